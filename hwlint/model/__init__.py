@@ -1,0 +1,1 @@
+"""Plain values that every layer shares; imports nothing else of hwlint."""
