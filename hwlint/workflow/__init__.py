@@ -1,0 +1,1 @@
+"""Do what one command promises: one module per use case."""

@@ -1,0 +1,185 @@
+"""Read what the project wants from `[tool.hwlint]` in pyproject.toml or from hwlint.toml."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hwlint.model.errors import SettingsError, UsageError
+from hwlint.model.finding import Level
+from hwlint.model.suggest import did_you_mean
+from hwlint.workflow.settings_table import SettingsTable
+
+CACHE_FOLDER = ".hwlint_cache"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one run is asked to do; every path is absolute.
+
+    `root` is the folder that reported paths are relative to: the one with the project file, else the first given
+    folder. `folders` are what the graph is made of: usually `root` alone, else `root` is their common parent.
+    `select` empty means every rule. `floor` None means that it is inferred. `origins` and `architectures` hold the
+    tables as written, with known keys only for the latter; the layers that use them check the values.
+    """
+
+    root: Path
+    folders: tuple[Path, ...]
+    file: Path | None = None
+    """The file that the settings came from, or None for the defaults."""
+    targets: tuple[str, ...] = ("current",)
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_rules: tuple[Path, ...] = ()
+    exclude: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    level: Level = Level.WARNING
+    baseline: Path | None = None
+    floor: str | None = None
+    origins: tuple[Mapping[str, object], ...] = ()
+    architectures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    cache_dir: Path = Path(CACHE_FOLDER)
+    include_tests: bool = False
+    force_exclude: bool = False
+    """Leave out excluded files even where they are given by name, as pre-commit needs."""
+
+
+def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated: bool = False) -> Settings:
+    """Return the settings for a run over `paths` (the current folder where there is none).
+
+    They come from `config` where given, from nowhere with `isolated`, else from the nearest file upward from the
+    first path: a hwlint.toml, or a pyproject.toml that has a `[tool.hwlint]` table. The nearest of either name, with
+    or without that table, makes its folder the root. Raises UsageError for a path that does not exist, and
+    SettingsError for a file that cannot be read, an unknown key or a wrong type.
+    """
+    given = [_absolute(path) for path in paths or (Path(),)]
+    for path in given:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file or folder{_neighbour(path)}")
+    source = None if isolated else _absolute(config) if config is not None else _nearest_file(given[0])
+    marker = None if isolated else _nearest_marker(given[0])
+    home = source.parent if source is not None and config is None else marker.parent if marker else _folder(given[0])
+    folders = _outermost([home, *map(_folder, given)])
+    root = Path(os.path.commonpath(folders))
+    if source is None:
+        return Settings(root=root, folders=folders, cache_dir=root / CACHE_FOLDER)
+    return _read(source, root, folders)
+
+
+def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
+    table = SettingsTable(source, *_parse(source))
+    base = source.parent
+    origins = table.tables("origins")
+    settings = Settings(
+        root=root,
+        folders=folders,
+        file=source,
+        targets=table.words("targets") or ("current",),
+        select=table.words("select"),
+        ignore=table.words("ignore"),
+        extend_rules=tuple(_absolute(base / folder) for folder in table.words("extend-rules")),
+        exclude=table.words("exclude"),
+        per_file_ignores=table.words_by_name("per-file-ignores"),
+        level=Level(table.choice("level", [level.value for level in Level]) or Level.WARNING),
+        baseline=_below(base, table.word("baseline")),
+        floor=table.word("floor"),
+        origins=origins,
+        architectures=table.words_in_tables("architectures", known=("capability", "like")),
+        cache_dir=_below(base, table.word("cache-dir")) or root / CACHE_FOLDER,
+        include_tests=table.flag("include-tests"),
+    )
+    table.refuse_the_rest()
+    return settings
+
+
+def _parse(source: Path) -> tuple[str, str, Mapping[str, object]]:
+    """Return the file's text, the table's dotted name in it and the table."""
+    try:
+        text = source.read_text(encoding="utf-8")
+        document: object = tomllib.loads(text)
+    except OSError as error:
+        raise SettingsError(f"{source}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{source}: not UTF-8 at byte {error.start}; TOML files must be") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{source}: not valid TOML: {error}") from error
+    if source.name != "pyproject.toml":
+        assert isinstance(document, dict)
+        return text, "", document
+    name = "tool.hwlint"
+    for part in name.split("."):
+        document = document.get(part, {}) if isinstance(document, dict) else {}
+    if not isinstance(document, dict):
+        raise SettingsError(f"{source}: `{name}` must be a table; write [{name}] on a line of its own")
+    return text, name, document
+
+
+def _nearest_file(start: Path) -> Path | None:
+    for folder in _upward(start):
+        if (folder / "hwlint.toml").is_file():
+            return folder / "hwlint.toml"
+        project = folder / "pyproject.toml"
+        if project.is_file() and _mentions_hwlint(project):
+            return project
+    return None
+
+
+def _mentions_hwlint(project: Path) -> bool:
+    """True where the file has a `[tool.hwlint]` table, or is too broken to tell and names it."""
+    try:
+        text = project.read_bytes()
+    except OSError:
+        return False
+    if b"hwlint" not in text:
+        return False
+    try:
+        return "hwlint" in tomllib.loads(text.decode("utf-8")).get("tool", {})
+    except (ValueError, TypeError, AttributeError):
+        return True
+
+
+def _nearest_marker(start: Path) -> Path | None:
+    for folder in _upward(start):
+        for name in ("hwlint.toml", "pyproject.toml"):
+            if (folder / name).is_file():
+                return folder / name
+    return None
+
+
+def _upward(start: Path) -> tuple[Path, ...]:
+    folder = _folder(start)
+    return (folder, *folder.parents)
+
+
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
+
+
+def _outermost(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """Drop every folder that lies in another, and keep the order of the rest."""
+    kept: list[Path] = []
+    for folder in folders:
+        if not any(folder.is_relative_to(other) for other in kept):
+            kept = [other for other in kept if not other.is_relative_to(folder)]
+            kept.append(folder)
+    return tuple(kept)
+
+
+def _absolute(path: Path) -> Path:
+    """Make a path absolute as the user wrote it: `..` goes, symbolic links stay."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - Path.absolute keeps `..`, Path.resolve follows links
+
+
+def _below(base: Path, name: str | None) -> Path | None:
+    return None if name is None else _absolute(base / name)
+
+
+def _neighbour(path: Path) -> str:
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir())
+    except OSError:
+        return ""
+    return did_you_mean(path.name, names)

@@ -1,0 +1,123 @@
+"""Take typed values out of a TOML table, and say by file and line what does not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hwlint.model.errors import SettingsError
+from hwlint.model.suggest import did_you_mean
+
+
+class SettingsTable:
+    """A TOML table whose keys are asked for one by one; what nobody asked for is unknown.
+
+    Every method takes a key, returns its value (a neutral one where the key is absent) and raises SettingsError
+    where the value has another type.
+    """
+
+    def __init__(self, file: Path, text: str, name: str, values: Mapping[str, object]) -> None:
+        self._file = file
+        self._text = text
+        self._name = name
+        self._values = values
+        self._asked: list[str] = []
+
+    def word(self, key: str) -> str | None:
+        """Return a string that is not empty, or None."""
+        value = self._take(key)
+        if value is None or (isinstance(value, str) and value):
+            return value
+        raise self._wrong(key, "a string")
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """Return a list of strings, or ()."""
+        value = self._take(key)
+        return () if value is None else self._as_words(key, value)
+
+    def flag(self, key: str) -> bool:
+        """Return true or false; false where the key is absent."""
+        value = self._take(key)
+        if value is None or isinstance(value, bool):
+            return bool(value)
+        raise self._wrong(key, "true or false")
+
+    def choice(self, key: str, options: Sequence[str]) -> str | None:
+        """Return one of the options, or None."""
+        value = self.word(key)
+        if value is None or value in options:
+            return value
+        raise self._error(key, f"`{key}` is `{value}`, but must be one of {', '.join(options)}")
+
+    def words_by_name(self, key: str) -> dict[str, tuple[str, ...]]:
+        """Return a table of lists of strings, or {}."""
+        return {name: self._as_words(key, words) for name, words in self._as_table(key, self._take(key)).items()}
+
+    def words_in_tables(self, key: str, *, known: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Return a table of tables that hold nothing but strings under known keys, or {}."""
+        found: dict[str, dict[str, str]] = {}
+        for name, values in self._as_table(key, self._take(key)).items():
+            inner = SettingsTable(self._file, self._text, self._dotted(f"{key}.{name}"), self._as_table(key, values))
+            words = {part: inner.word(part) for part in known}
+            inner.refuse_the_rest()
+            found[name] = {part: word for part, word in words.items() if word is not None}
+        return found
+
+    def tables(self, key: str) -> tuple[Mapping[str, object], ...]:
+        """Return an array of tables as they are written, or ()."""
+        value = self._take(key)
+        if value is None:
+            return ()
+        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+            return tuple(value)
+        raise self._wrong(key, f"an array of tables, [[{self._dotted(key)}]]")
+
+    def refuse_the_rest(self) -> None:
+        """Raise SettingsError for the first key that no method was called with."""
+        for key in self._values:
+            if key not in self._asked:
+                raise self._error(key, f"unknown key `{key}`{did_you_mean(key, self._asked) or self._all_keys()}")
+
+    def _take(self, key: str) -> object:
+        self._asked.append(key)
+        return self._values.get(key)
+
+    def _as_words(self, key: str, value: object) -> tuple[str, ...]:
+        if isinstance(value, list) and all(isinstance(word, str) for word in value):
+            return tuple(value)
+        raise self._wrong(key, "a list of strings")
+
+    def _as_table(self, key: str, value: object) -> Mapping[str, object]:
+        if value is None or isinstance(value, dict):
+            return value or {}
+        raise self._wrong(key, f"a table, [{self._dotted(key)}]")
+
+    def _wrong(self, key: str, wanted: str) -> SettingsError:
+        return self._error(key, f"`{key}` must be {wanted}")
+
+    def _error(self, key: str, message: str) -> SettingsError:
+        return SettingsError(f"{self._file}:{self._line(key)}: {message}")
+
+    def _all_keys(self) -> str:
+        return f"; the keys are {', '.join(sorted(self._asked))}"
+
+    def _dotted(self, key: str) -> str:
+        return f"{self._name}.{key}" if self._name else key
+
+    def _line(self, key: str) -> int:
+        """Guess the line of a key: the first in its table that sets it, or the header that opens it; else 1.
+
+        tomllib keeps no positions, and a guess that is wrong by a line still leads to the right screen.
+        """
+        sets = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[.=]""")
+        opens = re.compile(rf"""\s*\[+\s*{re.escape(self._dotted(key))}\s*[].]""")
+        inside = not self._name
+        for number, line in enumerate(self._text.splitlines(), start=1):
+            if opens.match(line):
+                return number
+            if line.lstrip().startswith("["):
+                inside = line.strip() == f"[{self._name}]"
+            elif inside and sets.match(line):
+                return number
+        return 1
