@@ -69,6 +69,8 @@ class Origin:
     parameters: tuple[Parameter, ...] = ()
     returns: str | None = None
     vendors: tuple[str, ...] = ()
+    needles: tuple[str, ...] = ()
+    """Texts one of which a file that uses the origin holds; empty where the name's last part will do."""
     source: str = ""
     doc: str = ""
     expression: ast.expr | None = field(default=None, compare=False, repr=False)
@@ -83,6 +85,14 @@ class Origin:
     def is_fallback(self) -> bool:
         """True where the name stands for a member of any object that cannot be resolved."""
         return self.name.startswith("*.")
+
+    @property
+    def tells_apart(self) -> bool:
+        """True where the answer may differ from row to row."""
+        if self.expression is None:
+            return self.returns is not None
+        names = {node.id for node in ast.walk(self.expression) if isinstance(node, ast.Name)}
+        return bool(names & (CATALOGUE_NAMES.keys() - {"unknown", "unknown_text"}))
 
     @property
     def is_device_name(self) -> bool:
@@ -118,5 +128,15 @@ class Origins:
         return self._fallbacks.get(member, ())
 
     def needles(self) -> frozenset[str]:
-        """Return the words one of which a file must hold to read the hardware through a known origin."""
-        return frozenset(origin.last for origin in self.all)
+        """Return the texts one of which a file must hold to read the hardware through a known origin.
+
+        Members of objects are left out (the object's own origin comes first), and so are origins that answer the
+        same on every row or never (`is_available`): they tell nothing of the architecture.
+        """
+        types = {origin.returns for origin in self.all if origin.returns}
+        return frozenset(
+            needle
+            for origin in self.all
+            if origin.name.rpartition(".")[0] not in types and origin.tells_apart
+            for needle in origin.needles or (origin.last,)
+        )

@@ -1,0 +1,1 @@
+"""Load what is data: the rules and the origins."""
