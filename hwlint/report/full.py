@@ -1,0 +1,142 @@
+"""Write each finding in full: the code, the way there, what happens on each architecture, and how to mend it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from hwlint.model.finding import Certainty, Finding, TraceStep
+from hwlint.model.rule import RuleInfo
+from hwlint.model.span import Span
+from hwlint.report.closing import closing
+from hwlint.report.display import printable
+from hwlint.report.excerpt import excerpt, gutter_width
+from hwlint.report.fixes_in_full import fixes_in_full
+from hwlint.report.selection import Selection
+from hwlint.report.source_lines import SourceLines
+from hwlint.report.styles import LEVEL_STYLES, Painter, Style
+
+_LEAST_WIDTH = 40
+_POSSIBLE = "possible: more than the hardware decides whether this place is reached (a flag, a setting, an unknown)"
+
+
+def render_full(
+    selection: Selection,
+    rules: Sequence[RuleInfo],
+    lines: SourceLines,
+    painter: Painter,
+    *,
+    width: int,
+    statistics: bool,
+    show_unknown: bool,
+) -> str:
+    """Return every shown finding with its evidence, then the closing lines."""
+    written: list[str] = []
+    for finding in selection.shown:
+        written += _finding(finding, lines, painter, max(width, _LEAST_WIDTH))
+        written.append("")
+    written += closing(selection, rules, painter, statistics=statistics, show_unknown=show_unknown)
+    return "".join(f"{line}\n" for line in written)
+
+
+def definition(finding: Finding) -> TraceStep | None:
+    """Return the last step of the trace, where the table or test is defined; None where that is the finding itself."""
+    if not finding.trace or finding.trace[-1].span == finding.span:
+        return None
+    return finding.trace[-1]
+
+
+def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
+    yield from _heading(finding, painter, width)
+    yield from _source(finding, lines, painter, width)
+    yield from _trace(finding, painter)
+    yield from _architectures(finding, painter, width)
+    if finding.certainty is Certainty.POSSIBLE:
+        yield ""
+        yield from _wrapped(_POSSIBLE, width, "  ", "    ")
+    if finding.related:
+        yield ""
+        yield f"  {painter.paint('the same cause at', Style.PLACE)}"
+        for step in sorted(finding.related, key=lambda step: (step.span, step.message)):
+            yield f"    {_place(step.span, painter)}  {printable(step.message)}".rstrip()
+    yield from fixes_in_full(finding, lines, painter, width)
+
+
+def _heading(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
+    """Yield `error HW101 missing-key: message`, wrapped, with the first line's words in their colours."""
+    head = f"{finding.level.value} {finding.rule} {finding.name}: "
+    rows = textwrap.wrap(head + printable(finding.message), width, subsequent_indent="  ", break_long_words=False)
+    level = painter.paint(finding.level.value, LEVEL_STYLES[finding.level])
+    start = f"{finding.level.value} {finding.rule}"
+    if rows[0].startswith(start):
+        rows[0] = f"{level} {painter.paint(finding.rule, Style.RULE)}{rows[0][len(start) :]}"
+    yield from rows
+
+
+def _source(finding: Finding, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
+    end = definition(finding)
+    gutter = gutter_width(finding.span, *([end.span] if end else []))
+    where = f" in {printable(finding.symbol)}" if finding.symbol else ""
+    yield f"{' ' * gutter}--> {_place(finding.span, painter)}:{finding.span.column}{where}"
+    style = LEVEL_STYLES[finding.level]
+    yield from excerpt(
+        lines, finding.span, finding.outcome, painter, style=style, width=width, gutter=gutter, before=2, after=1
+    )
+    if end is None:
+        return
+    yield f"{' ' * gutter}::: {_place(end.span, painter)}:{end.span.column}"
+    shown_after = 3 if end.span.line == end.span.end_line else 0
+    yield from excerpt(
+        lines, end.span, end.message, painter, style=Style.NOTE, width=width, gutter=gutter, after=shown_after
+    )
+
+
+def _trace(finding: Finding, painter: Painter) -> Iterator[str]:
+    if not finding.trace:
+        return
+    yield ""
+    yield f"  {painter.paint('how the value gets there', Style.PLACE)}"
+    digits = len(str(len(finding.trace)))
+    for number, step in enumerate(finding.trace, start=1):
+        yield f"    {number:>{digits}}. {_place(step.span, painter)}  {printable(step.message)}".rstrip()
+
+
+def _architectures(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
+    """Yield what happens on each architecture; the ones that the finding is about carry an exclamation mark."""
+    told = dict(finding.why)
+    rows = [*finding.why, *((target, finding.outcome) for target in finding.targets if target not in told)]
+    if not rows:
+        return
+    yield ""
+    yield f"  {painter.paint('what happens on each architecture', Style.PLACE)}"
+    groups = list(_grouped(rows, set(finding.targets)))
+    longest = min(max(len(names) for names, _, _ in groups), width // 2)
+    for names, what, affected in groups:
+        mark = painter.paint("!", LEVEL_STYLES[finding.level]) if affected else " "
+        text = printable(what)
+        if len(names) > longest:
+            yield from (row.replace("?", mark, 1) for row in _wrapped(f"? {names}", width, "    ", "      "))
+            yield f"        {text}"
+        else:
+            yield f"    {mark} {names:{longest}}  {text}".rstrip()
+
+
+def _grouped(rows: Sequence[tuple[str, str]], affected: set[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield (names, what happens, affected) with neighbours that behave alike on one row."""
+    group: list[str] = []
+    for index, (name, what) in enumerate(rows):
+        group.append(name)
+        following = rows[index + 1] if index + 1 < len(rows) else None
+        if following is None or following[1] != what or (following[0] in affected) != (name in affected):
+            yield ", ".join(group), what, name in affected
+            group = []
+
+
+def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _place(span: Span, painter: Painter) -> str:
+    return painter.paint(f"{printable(span.path)}:{span.line}", Style.PLACE)
