@@ -1,0 +1,378 @@
+"""Draw the outline of a module: what it binds, imports and mentions, in one walk over its tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+
+from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
+from hwlint.graph.expressions import (
+    IMPORTERS,
+    MUTATORS,
+    dotted_text,
+    identifiers,
+    is_type_checking,
+    literal_imports,
+    mutated_names,
+    string_list,
+)
+from hwlint.graph.recorder import Recorder, Scope
+
+__all__ = ["RETURN", "Binding", "BindingKind", "Import", "Outline", "Unit", "outline"]
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def outline(tree: ast.Module) -> Outline:
+    """Return the outline of a parsed module; the tree is not changed and not kept."""
+    scan = _Scan()
+    for index, node in enumerate(tree.body):
+        scan.top_level(index, node)
+    return scan.book.outline()
+
+
+class _Scan:
+    """The walk: statements by kind, expressions by one loop that collects identifiers."""
+
+    def __init__(self) -> None:
+        self.book = Recorder()
+        self.result = RETURN
+        self.handlers: dict[type[ast.AST], Callable[..., None]] = {
+            getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
+        }
+
+    def top_level(self, index: int, node: ast.stmt) -> None:
+        """Walk one statement of the module's body."""
+        self.book.statement = index
+        self.book.open_unit()
+        self._block((node,), _NOTHING)
+        self.book.close_unit("", node.lineno)
+
+    def _block(self, body: Iterable[ast.stmt], control: frozenset[str]) -> None:
+        """Walk statements that run when the enclosing branches, which mention `control`, let them."""
+        handlers = self.handlers
+        for node in body:
+            handler = handlers.get(node.__class__)
+            if handler is not None:
+                handler(node, control)
+
+    def _branch(self, body: Iterable[ast.stmt], control: frozenset[str], *, type_only: bool = False) -> None:
+        """Walk a block that may not run."""
+        book = self.book
+        before = book.conditional, book.type_only
+        book.conditional = True
+        book.type_only = book.type_only or type_only
+        self._block(body, control)
+        book.conditional, book.type_only = before
+
+    # imports
+
+    def _import(self, node: ast.Import, control: frozenset[str]) -> None:
+        for alias in node.names:
+            first = alias.name.partition(".")[0]
+            name = alias.asname or first
+            self._note_import(name, alias.name, 0, "", node.lineno)
+            self.book.bind(name, BindingKind.IMPORT, node.lineno, alias.name if alias.asname else first)
+
+    def _import_from(self, node: ast.ImportFrom, control: frozenset[str]) -> None:
+        module, book = node.module or "", self.book
+        for alias in node.names:
+            if alias.name == "*":
+                self._note_import("", module, node.level, "*", node.lineno)
+                book.star(node.lineno, module, node.level)
+                continue
+            name = alias.asname or alias.name
+            book.used.add(alias.name)
+            self._note_import(name, module, node.level, alias.name, node.lineno)
+            book.bind(name, BindingKind.FROM, node.lineno, module, node.level, alias.name)
+
+    def _note_import(self, name: str, module: str, level: int, attribute: str, line: int) -> None:
+        book = self.book
+        book.used.add(name)
+        in_function = book.scope.in_function
+        book.imports.append(
+            Import(name, module, level, attribute, line, book.statement, in_function, book.type_only)
+        )
+
+    # definitions
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, control: frozenset[str]) -> None:
+        book, outer = self.book, self.book.scope
+        book.bind(node.name, BindingKind.DEF, node.lineno)
+        book.used.add(node.name)
+        qualified = outer.inner_name(node.name)
+        nested = outer.in_function
+        saved = book.mentions, book.flows, self.result
+        self.result = node.name if nested else RETURN
+        if not nested:
+            book.functions[qualified] = node.lineno
+            book.open_unit()
+        book.scope = Scope(outer, function=True, qualified=qualified)
+        for decorator in node.decorator_list:
+            self._expression(decorator)
+        self._parameters(node.args)
+        if node.returns is not None:
+            identifiers(node.returns, book.mentions)
+        self._block(node.body, _NOTHING)
+        book.leave(outer)
+        if not nested:
+            book.close_unit(qualified, node.lineno)
+            book.mentions, book.flows, _ = saved
+        self.result = saved[2]
+
+    def _parameters(self, arguments: ast.arguments) -> None:
+        book = self.book
+        plain = arguments.posonlyargs + arguments.args
+        others = [extra for extra in (arguments.vararg, arguments.kwarg) if extra is not None]
+        for argument in (*plain, *arguments.kwonlyargs, *others):
+            book.scope.local.add(argument.arg)
+            if argument.annotation is not None:
+                identifiers(argument.annotation, book.mentions)
+        if arguments.defaults:
+            for argument, value in zip(plain[-len(arguments.defaults) :], arguments.defaults, strict=True):
+                book.flow(argument.arg, self._expression(value))
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                book.flow(argument.arg, self._expression(default))
+
+    def _class(self, node: ast.ClassDef, control: frozenset[str]) -> None:
+        book, outer = self.book, self.book.scope
+        book.bind(node.name, BindingKind.CLASS, node.lineno)
+        book.used.add(node.name)
+        qualified = outer.inner_name(node.name)
+        nested = outer.in_function
+        saved = book.mentions, book.flows
+        if not nested:
+            book.open_unit()
+            book.classes[qualified] = tuple(dotted_text(base) for base in node.bases)
+        for expression in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+            self._expression(expression)
+        book.scope = Scope(outer, function=False, qualified=qualified)
+        self._block(node.body, _NOTHING)
+        inner = book.leave(outer)
+        if not nested:
+            book.members[qualified] = frozenset(inner.local)
+            book.close_unit(qualified, node.lineno)
+            book.mentions, book.flows = saved
+
+    # assignments
+
+    def _assign(self, node: ast.Assign, control: frozenset[str]) -> None:
+        sources = self._expression(node.value)
+        self._yielded(node.value, sources)
+        for target in node.targets:
+            self._target(target, sources, control)
+        self._exported(node.targets[0], node.value, replace=True)
+
+    def _annotated(self, node: ast.AnnAssign, control: frozenset[str]) -> None:
+        identifiers(node.annotation, self.book.mentions)
+        if node.value is not None:
+            self._target(node.target, self._expression(node.value), control)
+            self._exported(node.target, node.value, replace=True)
+        elif isinstance(node.target, ast.Name):
+            self.book.mentions.add(node.target.id)
+            self.book.scope.local.add(node.target.id)
+
+    def _augmented(self, node: ast.AugAssign, control: frozenset[str]) -> None:
+        sources, book = self._expression(node.value), self.book
+        if not isinstance(node.target, ast.Name):
+            self._target(node.target, sources, control)
+            return
+        name = node.target.id
+        book.mentions.add(name)
+        book.flow(name, sources | control)
+        if book.scope.function:
+            book.bind(name, BindingKind.VALUE, node.lineno)
+        else:
+            book.mutate(name, node.lineno)
+        self._exported(node.target, node.value, replace=False)
+
+    def _target(self, target: ast.expr, sources: set[str] | frozenset[str], control: frozenset[str]) -> None:
+        """Bind one assignment target; what is stored in it may depend on `sources` and `control`."""
+        book, kind = self.book, target.__class__
+        if isinstance(target, ast.Name):
+            book.mentions.add(target.id)
+            book.bind(target.id, BindingKind.VALUE, target.lineno)
+            book.flow(target.id, sources | control if control else sources)
+        elif isinstance(target, ast.Attribute):
+            identifiers(target, book.mentions)
+            book.flow(f".{target.attr}", sources)
+            if isinstance(target.value, ast.Name) and target.value.id in ("self", "cls"):
+                book.set_on_self(target.attr)
+        elif isinstance(target, ast.Subscript):
+            identifiers(target.value, book.mentions)
+            stored = sources | self._expression(target.slice)
+            if isinstance(target.value, ast.Name):
+                book.mutate(target.value.id, target.lineno)
+                book.flow(target.value.id, stored)
+            elif isinstance(target.value, ast.Attribute):
+                book.flow(f".{target.value.attr}", stored)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for element in target.elts:
+                self._target(element, sources, control)
+        elif isinstance(target, ast.Starred):
+            self._target(target.value, sources, control)
+        else:
+            raise AssertionError(f"{kind.__name__} cannot be assigned to")
+
+    def _delete(self, node: ast.Delete, control: frozenset[str]) -> None:
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.book.mentions.add(target.id)
+                self.book.bind(target.id, BindingKind.DELETE, node.lineno)
+            else:
+                self._target(target, _NOTHING, control)
+
+    # control
+
+    def _return(self, node: ast.Return, control: frozenset[str]) -> None:
+        sources = control if node.value is None else self._expression(node.value) | control
+        if sources:
+            self.book.flow(self.result, sources)
+
+    def _if(self, node: ast.If, control: frozenset[str]) -> None:
+        inner = control | self._expression(node.test)
+        type_only = is_type_checking(node.test)
+        self._branch(node.body, inner, type_only=type_only is True)
+        while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and type_only is None:
+            node = node.orelse[0]  # a loop, so that a chain of thousands of `elif` does not exhaust the stack
+            inner = inner | self._expression(node.test)
+            type_only = is_type_checking(node.test)
+            self._branch(node.body, inner, type_only=type_only is True)
+        if node.orelse:
+            self._branch(node.orelse, inner, type_only=type_only is False)
+
+    def _while(self, node: ast.While, control: frozenset[str]) -> None:
+        inner = control | self._expression(node.test)
+        self._branch(node.body, inner)
+        self._branch(node.orelse, inner)
+
+    def _for(self, node: ast.For | ast.AsyncFor, control: frozenset[str]) -> None:
+        sources = self._expression(node.iter)
+        before, self.book.conditional = self.book.conditional, True
+        self._target(node.target, sources, control)
+        self.book.conditional = before
+        self._branch(node.body, control)
+        self._branch(node.orelse, control)
+
+    def _with(self, node: ast.With | ast.AsyncWith, control: frozenset[str]) -> None:
+        for item in node.items:
+            sources = self._expression(item.context_expr)
+            if item.optional_vars is not None:
+                self._target(item.optional_vars, sources, control)
+        self._block(node.body, control)
+
+    def _try(self, node: ast.Try, control: frozenset[str]) -> None:
+        self._branch(node.body, control)
+        for handler in node.handlers:
+            if handler.type is not None:
+                self._expression(handler.type)
+            self._branch(handler.body, control)
+        self._branch(node.orelse, control)
+        self._block(node.finalbody, control)
+
+    def _match(self, node: ast.Match, control: frozenset[str]) -> None:
+        subject = self._expression(node.subject)
+        book, inner = self.book, control | subject
+        before, book.conditional = book.conditional, True
+        for case in node.cases:
+            for part in ast.walk(case.pattern):
+                if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name is not None:
+                    book.bind(part.name, BindingKind.VALUE, part.lineno)
+                    book.flow(part.name, inner)
+                elif isinstance(part, ast.MatchMapping) and part.rest is not None:
+                    book.bind(part.rest, BindingKind.VALUE, part.lineno)
+                    book.flow(part.rest, inner)
+                elif isinstance(part, (ast.MatchValue, ast.MatchClass)):
+                    inner = inner | self._expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
+            if case.guard is not None:
+                inner = inner | self._expression(case.guard)
+            self._block(case.body, inner)
+        book.conditional = before
+
+    def _global(self, node: ast.Global, control: frozenset[str]) -> None:
+        if self.book.scope.function:
+            self.book.scope.declared.update(node.names)
+
+    def _bare(self, node: ast.Expr, control: frozenset[str]) -> None:
+        value = node.value
+        if isinstance(value, ast.Constant):
+            return
+        sources = self._expression(value)
+        self._yielded(value, sources)
+        if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+            return
+        method, owner = value.func.attr, value.func.value
+        if isinstance(owner, ast.Name) and method in MUTATORS:
+            self.book.flow(owner.id, sources - {owner.id, method})
+            if value.args:
+                self._exported(owner, value.args[0], replace=False)
+        elif isinstance(owner, ast.Attribute) and method in MUTATORS:
+            self.book.flow(f".{owner.attr}", sources - {owner.attr, method, "self", "cls"})
+
+    def _raise(self, node: ast.Raise | ast.Assert, control: frozenset[str]) -> None:
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                self._expression(part)
+
+    # facts
+
+    def _expression(self, node: ast.expr) -> set[str]:
+        """Return the identifiers of an expression; note its walruses, changes in place and imports on the way."""
+        book, found = self.book, set[str]()
+        walruses = identifiers(node, found)
+        book.mentions |= found
+        for walrus in walruses:
+            inner = set[str]()
+            identifiers(walrus.value, inner)
+            book.bind(walrus.target.id, BindingKind.VALUE, walrus.lineno)
+            book.flow(walrus.target.id, inner)
+        if not found.isdisjoint(MUTATORS):
+            for name in mutated_names(node):
+                book.mutate(name, node.lineno)
+        if not found.isdisjoint(IMPORTERS):
+            for module in literal_imports(node):
+                name = module.lstrip(".")
+                self._note_import("", name, len(module) - len(name), "", node.lineno)
+        return found
+
+    def _yielded(self, value: ast.expr, sources: set[str]) -> None:
+        if isinstance(value, (ast.Yield, ast.YieldFrom)):
+            self.book.flow(self.result, sources)
+
+    def _exported(self, target: ast.expr, value: ast.expr, *, replace: bool) -> None:
+        """Follow what is put into `__all__` as far as it is written as strings."""
+        book = self.book
+        if book.scope.parent is not None or not isinstance(target, ast.Name) or target.id != "__all__":
+            return
+        names = string_list(value)
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            names = [value.value]
+        book.dunder_all = names if replace or book.dunder_all is None else book.dunder_all + names
+
+
+_HANDLERS = {
+    "Import": "_import",
+    "ImportFrom": "_import_from",
+    "FunctionDef": "_function",
+    "AsyncFunctionDef": "_function",
+    "ClassDef": "_class",
+    "Assign": "_assign",
+    "AnnAssign": "_annotated",
+    "AugAssign": "_augmented",
+    "Delete": "_delete",
+    "Return": "_return",
+    "If": "_if",
+    "While": "_while",
+    "For": "_for",
+    "AsyncFor": "_for",
+    "With": "_with",
+    "AsyncWith": "_with",
+    "Try": "_try",
+    "TryStar": "_try",
+    "Match": "_match",
+    "Global": "_global",
+    "Expr": "_bare",
+    "Raise": "_raise",
+    "Assert": "_raise",
+}
