@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from hwlint.model.errors import SettingsError, UsageError
 from hwlint.model.finding import Level
@@ -22,8 +23,9 @@ class Settings:
 
     `root` is the folder that reported paths are relative to: the one with the project file, else the first given
     folder. `folders` are what the graph is made of: usually `root` alone, else `root` is their common parent.
-    `select` empty means every rule. `floor` None means that it is inferred. `origins` and `architectures` hold the
-    tables as written, with known keys only for the latter; the layers that use them check the values.
+    `select` empty means every rule that runs by default. `floor` None means that it is inferred. `origins` is the table
+    as written, for `rulebook.origins`. `architectures` maps the name of an added architecture to its `capability` and
+    the catalogue row it is `like`, as written.
     """
 
     root: Path
@@ -39,7 +41,7 @@ class Settings:
     level: Level = Level.WARNING
     baseline: Path | None = None
     floor: str | None = None
-    origins: tuple[Mapping[str, object], ...] = ()
+    origins: Mapping[str, object] = field(default_factory=dict)
     architectures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     cache_dir: Path = Path(CACHE_FOLDER)
     include_tests: bool = False
@@ -69,10 +71,39 @@ def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated
     return _read(source, root, folders)
 
 
+def override(
+    settings: Settings,
+    *,
+    targets: tuple[str, ...] | None = None,
+    select: tuple[str, ...] | None = None,
+    ignore: tuple[str, ...] | None = None,
+    level: Level | None = None,
+    baseline: Path | None = None,
+    cache_dir: Path | None = None,
+    include_tests: bool | None = None,
+    force_exclude: bool | None = None,
+) -> Settings:
+    """Return the settings with what the command line says put over them; None leaves a value as it is.
+
+    `ignore` adds to what the configuration ignores, everything else replaces. Relative paths start at the current
+    folder.
+    """
+    given: dict[str, Any] = {
+        "targets": targets,
+        "select": select,
+        "ignore": None if ignore is None else (*settings.ignore, *ignore),
+        "level": level,
+        "baseline": None if baseline is None else _absolute(baseline),
+        "cache_dir": None if cache_dir is None else _absolute(cache_dir),
+        "include_tests": include_tests,
+        "force_exclude": force_exclude,
+    }
+    return replace(settings, **{name: value for name, value in given.items() if value is not None})
+
+
 def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
     table = SettingsTable(source, *_parse(source))
     base = source.parent
-    origins = table.tables("origins")
     settings = Settings(
         root=root,
         folders=folders,
@@ -86,7 +117,7 @@ def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
         level=Level(table.choice("level", [level.value for level in Level]) or Level.WARNING),
         baseline=_below(base, table.word("baseline")),
         floor=table.word("floor"),
-        origins=origins,
+        origins=table.table("origins"),
         architectures=table.words_in_tables("architectures", known=("capability", "like")),
         cache_dir=_below(base, table.word("cache-dir")) or root / CACHE_FOLDER,
         include_tests=table.flag("include-tests"),

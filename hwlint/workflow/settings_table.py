@@ -29,12 +29,12 @@ class SettingsTable:
         value = self._take(key)
         if value is None or (isinstance(value, str) and value):
             return value
-        raise self._wrong(key, "a string")
+        raise self._wrong(key, "a string that is not empty")
 
     def words(self, key: str) -> tuple[str, ...]:
         """Return a list of strings, or ()."""
         value = self._take(key)
-        return () if value is None else self._as_words(key, value)
+        return () if value is None else self._as_words(key, value, "must be a list of strings")
 
     def flag(self, key: str) -> bool:
         """Return true or false; false where the key is absent."""
@@ -48,11 +48,13 @@ class SettingsTable:
         value = self.word(key)
         if value is None or value in options:
             return value
-        raise self._error(key, f"`{key}` is `{value}`, but must be one of {', '.join(options)}")
+        hint = did_you_mean(value, options)
+        raise self._error(key, f"`{key}` is `{value}`, but must be one of {', '.join(options)}{hint}")
 
     def words_by_name(self, key: str) -> dict[str, tuple[str, ...]]:
         """Return a table of lists of strings, or {}."""
-        return {name: self._as_words(key, words) for name, words in self._as_table(key, self._take(key)).items()}
+        lists = self._as_table(key, self._take(key))
+        return {name: self._as_words(key, words, "must hold lists of strings") for name, words in lists.items()}
 
     def words_in_tables(self, key: str, *, known: Sequence[str]) -> dict[str, dict[str, str]]:
         """Return a table of tables that hold nothing but strings under known keys, or {}."""
@@ -64,14 +66,9 @@ class SettingsTable:
             found[name] = {part: word for part, word in words.items() if word is not None}
         return found
 
-    def tables(self, key: str) -> tuple[Mapping[str, object], ...]:
-        """Return an array of tables as they are written, or ()."""
-        value = self._take(key)
-        if value is None:
-            return ()
-        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
-            return tuple(value)
-        raise self._wrong(key, f"an array of tables, [[{self._dotted(key)}]]")
+    def table(self, key: str) -> Mapping[str, object]:
+        """Return a table as it is written, or {}."""
+        return self._as_table(key, self._take(key))
 
     def refuse_the_rest(self) -> None:
         """Raise SettingsError for the first key that no method was called with."""
@@ -83,10 +80,10 @@ class SettingsTable:
         self._asked.append(key)
         return self._values.get(key)
 
-    def _as_words(self, key: str, value: object) -> tuple[str, ...]:
+    def _as_words(self, key: str, value: object, wanted: str) -> tuple[str, ...]:
         if isinstance(value, list) and all(isinstance(word, str) for word in value):
             return tuple(value)
-        raise self._wrong(key, "a list of strings")
+        raise self._error(key, f"`{key}` {wanted}")
 
     def _as_table(self, key: str, value: object) -> Mapping[str, object]:
         if value is None or isinstance(value, dict):

@@ -1,0 +1,56 @@
+"""Start hwlint, and turn whatever ends it into one line for the user and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from hwlint.cli.status import Status
+from hwlint.model.errors import HwlintError
+
+
+def main() -> NoReturn:
+    """Run with the process's own arguments and leave the process; the console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return the exit status; no exception leaves this function."""
+    from hwlint.cli.commands import hwlint
+
+    try:
+        status = hwlint.main(args=list(arguments), prog_name="hwlint", standalone_mode=False)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return Status.INTERRUPTED
+    except click.ClickException as error:
+        return _complain(error.format_message(), error)
+    except HwlintError as error:
+        return _complain(str(error), error)
+    except Exception as error:  # noqa: BLE001 - the last resort: a user gets a line, never a traceback
+        return _complain(_our_fault(error), error)
+    return status if isinstance(status, int) else Status.CLEAN
+
+
+def _complain(message: str, error: Exception) -> int:
+    """Print one line, with HWLINT_DEBUG=1 the traceback before it, and return the status for misuse."""
+    from hwlint.report.display import printable
+
+    if os.environ.get("HWLINT_DEBUG") == "1":
+        traceback.print_exception(error)
+    click.echo(f"hwlint: error: {printable(' '.join(message.split()))}", err=True)
+    return Status.MISUSE
+
+
+def _our_fault(error: Exception) -> str:
+    said = f"{type(error).__name__}: {error}".rstrip(": ")
+    return (
+        f"this is a fault of hwlint, not of the code it read ({said}); "
+        "run again with HWLINT_DEBUG=1 and report what it prints, as CONTRIBUTING.md says"
+    )
