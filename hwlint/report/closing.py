@@ -21,12 +21,12 @@ def closing(
     """
     if show_unknown:
         for site in sorted(selection.report.unknown):
-            yield f"{_place(site.path, site.line, painter)}: {painter.paint('unknown', Style.QUIET)} " + printable(
+            yield f"{_place(site.path, site.line, painter)}: {painter.paint('unknown', Style.QUIET)}: " + printable(
                 site.reason
             )
     for failure in sorted(selection.report.failures):
         word = painter.paint("not analysed", Style.ERROR)
-        yield f"{_place(failure.path, failure.line, painter)}: {word} {printable(failure.message)}"
+        yield f"{_place(failure.path, failure.line, painter)}: {word}: {printable(failure.message)}"
     if statistics and selection.shown:
         yield from _statistics(selection, rules, painter)
     yield _summary(selection, painter, listed=show_unknown)

@@ -84,6 +84,7 @@ def _source(finding: Finding, lines: SourceLines, painter: Painter, width: int) 
     )
     if end is None:
         return
+    yield painter.paint(f"{' ' * gutter} |", Style.GUTTER)
     yield f"{' ' * gutter}::: {_place(end.span, painter)}:{end.span.column}"
     shown_after = 3 if end.span.line == end.span.end_line else 0
     yield from excerpt(

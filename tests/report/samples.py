@@ -44,7 +44,7 @@ class Reducer:
         self.capability = torch.cuda.get_device_capability(device)[0]
         if self.capability < 9:
             return
-\tself.größe = MAX_SIZES[self.capability]
+        self.größe = MAX_SIZES[self.capability]
         self.buffer = torch.empty(
             MAX_SIZES[self.capability][2],
             dtype=torch.uint8,
@@ -84,7 +84,7 @@ MISSING = Finding(
     level=Level.ERROR,
     certainty=Certainty.CERTAIN,
     message="MAX_SIZES has no entry for compute capability 11 and 12",
-    span=Span(REDUCE, 13, 15, 13, 41),
+    span=Span(REDUCE, 13, 22, 13, 48),
     symbol="Reducer.__init__",
     targets=("sm_110", "sm_120", "sm_121"),
     outcome="KeyError: 12",

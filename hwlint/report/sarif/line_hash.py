@@ -8,7 +8,6 @@ Uploads through GitHub's action get this value computed where it is missing; upl
 
 from __future__ import annotations
 
-import re
 import struct
 from collections import Counter
 
@@ -25,21 +24,18 @@ def line_hashes(text: str, wanted: set[int]) -> dict[int, str]:
 
     Windows are compared as they are and only the wanted ones are turned into numbers, so a large file costs little.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    units = (re.sub("[ \t]", "", plain) + _END).encode("utf-16-le", "surrogatepass")
-    last = max(wanted, default=0)
+    squeezed = text.replace("\r\n", "\n").replace("\r", "\n").replace(" ", "").replace("\t", "")
+    units = (squeezed + _END).encode("utf-16-le", "surrogatepass")
     seen: Counter[bytes] = Counter()
     hashes: dict[int, str] = {}
     start = 0
-    for number, line in enumerate(plain.split("\n"), start=1):
-        if number > last:
-            break
+    for number, line in enumerate(squeezed.split("\n")[: max(wanted, default=0)], start=1):
         window = units[start : start + _WINDOW * _UNIT_BYTES]
         seen[window] += 1
         if number in wanted:
             hashes[number] = f"{_polynomial(window):x}:{seen[window]}"
-        kept = line.replace(" ", "").replace("\t", "")
-        start += len(kept.encode("utf-16-le", "surrogatepass")) + _UNIT_BYTES
+        length = len(line) if line.isascii() else len(line.encode("utf-16-le", "surrogatepass")) // _UNIT_BYTES
+        start += (length + 1) * _UNIT_BYTES
     return hashes
 
 

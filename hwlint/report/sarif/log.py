@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import sarif_om as om
@@ -34,21 +34,30 @@ MOST_RESULTS = 25_000
 def render_sarif(
     selection: Selection, rules: Sequence[RuleInfo], lines: SourceLines, *, include_suppressed: bool = False
 ) -> str:
-    """Return the SARIF log as indented JSON, in ASCII, with a final newline."""
-    log = om.SarifLog(
-        version="2.1.0",
-        schema_uri=SCHEMA_URI,
-        runs=[_run(selection, rules, lines, include_suppressed=include_suppressed)],
-    )
-    written = as_json(log)
-    ordered = {"$schema": written.pop("$schema"), "version": written.pop("version"), **written}
-    return json.dumps(ordered, indent=1) + "\n"
-
-
-def _run(selection: Selection, rules: Sequence[RuleInfo], lines: SourceLines, *, include_suppressed: bool) -> Any:
+    """Return the SARIF log in ASCII, with each property of the run and each result on a line of its own."""
     findings = selection.findings if include_suppressed else selection.shown
     kept = _most_severe(findings)
     described = needed_rules(rules, kept)
+    run = _run(selection, described, lines, left_out=len(findings) - len(kept))
+    written = as_json(om.SarifLog(version="2.1.0", schema_uri=SCHEMA_URI, runs=[run]))
+    return _text(written, (json.dumps(as_json(result)) for result in _results(kept, described, lines)))
+
+
+def _text(log: dict[str, Any], results: Iterable[str]) -> str:
+    """Return the text of `log` with the encoded `results` in its only run.
+
+    Values go through the encoder in one piece, and results one at a time: several times faster than the whole at once.
+    """
+    run = log["runs"][0]
+    parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in run.items() if name != "results"]
+    joined = ",\n".join(results)
+    body = ",\n".join([*parts, f'"results": [\n{joined}\n]'])
+    head = f'"$schema": {json.dumps(log["$schema"])}, "version": {json.dumps(log["version"])}'
+    return f'{{{head}, "runs": [{{\n{body}\n}}]}}\n'
+
+
+def _run(selection: Selection, described: Sequence[RuleInfo], lines: SourceLines, *, left_out: int) -> Any:
+    """Return the run without its results, which are far the most of it."""
     report = selection.report
     return om.Run(
         tool=om.Tool(
@@ -59,26 +68,25 @@ def _run(selection: Selection, rules: Sequence[RuleInfo], lines: SourceLines, *,
                 rules=[build_rule(rule) for rule in described],
             )
         ),
-        invocations=[_invocation(selection, lines, left_out=len(findings) - len(kept))],
+        invocations=[_invocation(selection, lines, left_out=left_out)],
         automation_details=om.RunAutomationDetails(id=_category(report.targets)),
         original_uri_base_ids={ROOT: om.ArtifactLocation(description=om.Message(text="The root of the project."))},
         column_kind="utf16CodeUnits",
-        results=_results(kept, described, lines),
+        results=[],
         properties={"targets": list(report.targets), "unknown": report.summary.unknown},
     )
 
 
-def _results(findings: Sequence[Finding], described: Sequence[RuleInfo], lines: SourceLines) -> list[Any]:
+def _results(findings: Sequence[Finding], described: Sequence[RuleInfo], lines: SourceLines) -> Iterator[Any]:
     places = {rule.id: place for place, rule in enumerate(described)}
     wanted: defaultdict[str, set[int]] = defaultdict(set)
     for finding in findings:
         wanted[finding.span.path].add(finding.span.line)
     texts = {path: lines.text(path) for path in wanted}
     hashes = {path: line_hashes(text, wanted[path]) for path, text in texts.items() if text is not None}
-    return [
-        build_result(finding, places[finding.rule], hashes.get(finding.span.path, {}).get(finding.span.line), lines)
-        for finding in findings
-    ]
+    for finding in findings:
+        line_hash = hashes.get(finding.span.path, {}).get(finding.span.line)
+        yield build_result(finding, places[finding.rule], line_hash, lines)
 
 
 def _most_severe(findings: Sequence[Finding]) -> Sequence[Finding]:

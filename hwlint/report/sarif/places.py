@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ def artifact(path: str) -> Any:
     return om.ArtifactLocation(uri=uri(path), uri_base_id=ROOT)
 
 
+@cache
 def uri(path: str) -> str:
     """Return a POSIX path as a relative URI reference; bytes of the name that are no UTF-8 are encoded as they are."""
     return quote(path.encode("utf-8", "surrogateescape"), safe="/")

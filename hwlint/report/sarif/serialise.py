@@ -6,12 +6,16 @@ a rule whose own level is error is then shown as an error. This walk keeps what 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, cast
 
 import attrs
 
-_ALWAYS_SAID = frozenset({"level", "kind", "results"})
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_ALWAYS_SAID = frozenset({"level", "results"})
 """Properties that are written even where their value is the default or an empty list."""
 
 
@@ -20,32 +24,47 @@ def as_json(value: Any) -> Any:
 
     None, empty lists and dicts, and values that the class has by default are left out; dicts keep their own keys.
     """
-    if isinstance(value, str | int | float | bool) or value is None:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
-    if isinstance(value, list | tuple):
+    if kind is list:
         return [as_json(item) for item in value]
-    if isinstance(value, dict):
+    if kind is dict:
         return {key: as_json(item) for key, item in value.items()}
-    return _object(value)
+    return _object(value, _shape(cast("Hashable", kind)))
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object(value: Any, shape: _Shape) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    held = vars(value)
-    for attribute, name, default in _properties(type(value)):
-        item = held[attribute]
+    for (name, default), item in zip(shape.properties, shape.read(value), strict=True):
         if item is None:
             continue
-        if name in _ALWAYS_SAID or (item != default and item != [] and item != {}):
-            written[name] = as_json(item)
+        plain = type(item) in _PLAIN
+        if (item == default or not (plain or _holds(item))) and name not in _ALWAYS_SAID:
+            continue
+        written[name] = item if plain else as_json(item)
     return written
 
 
+def _holds(item: Any) -> bool:
+    return bool(item) if isinstance(item, list | dict) else True
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """How to read a class of sarif_om: a getter of all attributes, and (name in the schema, default) for each."""
+
+    read: Callable[[Any], tuple[Any, ...]]
+    properties: tuple[tuple[str, Any], ...]
+
+
 @cache
-def _properties(kind: Any) -> tuple[tuple[str, str, Any], ...]:
-    """Return (attribute, name in the schema, default) for a class of sarif_om, in the order of the class."""
-    return tuple(
-        (field.name, field.metadata["schema_property_name"], _default(field.default)) for field in attrs.fields(kind)
+def _shape(kind: Any) -> _Shape:
+    """Return the shape of a class; reading through it spares each object the dict that `vars` would make."""
+    fields = attrs.fields(kind)
+    return _Shape(
+        read=attrgetter(*(field.name for field in fields)),
+        properties=tuple((field.metadata["schema_property_name"], _default(field.default)) for field in fields),
     )
 
 
