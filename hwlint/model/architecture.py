@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -43,7 +44,7 @@ class Architecture:
     products: tuple[str, ...] = ()
     classes: tuple[str, ...] = ()
     """`datacenter`, `workstation_consumer`, `jetson`: the market segments with a named product."""
-    facts: dict[str, Fact] = field(default_factory=dict, hash=False, compare=False)
+    facts: Mapping[str, Fact] = field(default_factory=dict, hash=False, compare=False)
 
     @property
     def major(self) -> int | None:

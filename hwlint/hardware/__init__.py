@@ -1,0 +1,1 @@
+"""Know the GPU architectures: what each answers, has and lacks, with a source for every fact."""
