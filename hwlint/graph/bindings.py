@@ -84,6 +84,7 @@ class Outline:
     `classes` gives the base expressions as dotted text ("" where one is not a dotted name), `members` the names
     bound in a class body, `attributes` those that its methods set on `self` or `cls`; `functions` the line
     of every function that is not nested in another. Keys are qualified: `Outer.Inner.method`.
+    `dunder_all` is None where the module has no `__all__`, or one that is not written as strings throughout.
     """
 
     bindings: Mapping[str, tuple[Binding, ...]]

@@ -6,7 +6,20 @@ import ast
 
 # Methods that change a container in place.
 MUTATORS = frozenset(
-    {"add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "sort", "update"}
+    {
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "setdefault",
+        "sort",
+        "update",
+    }
 )
 # Names that say that an expression may import a module or read one from the list of loaded ones.
 IMPORTERS = frozenset({"import_module", "__import__", "modules"})
@@ -50,7 +63,7 @@ def identifiers(node: ast.AST, found: set[str]) -> list[ast.NamedExpr]:
                 add(item.arg)  # type: ignore[attr-defined]
             elif kind is ast.NamedExpr:
                 walruses.append(item)  # type: ignore[arg-type]
-            for name in _CHILDREN[kind]:
+            for name in _CHILDREN[kind]:  # type: ignore[index]  # None was ruled out above
                 value = getattr(item, name)
                 if value.__class__ is list:
                     extend(value)
@@ -112,11 +125,18 @@ def is_type_checking(test: ast.expr) -> bool | None:
     return None
 
 
-def string_list(node: ast.expr) -> list[str]:
-    """Return the strings of a list or tuple display, sums of them included; what is no literal string is left out."""
-    match node:
-        case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
-            return [item.value for item in elements if isinstance(item, ast.Constant) and isinstance(item.value, str)]
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return string_list(left) + string_list(right)
-    return []
+def string_list(node: ast.expr) -> list[str] | None:
+    """Return the strings of a list, tuple, set or sum of them; None where a part is not written as a literal."""
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        match stack.pop():
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                stack.extend(reversed(elements))
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                stack.extend((right, left))
+            case ast.Constant(value=str(text)):
+                found.append(text)
+            case _:
+                return None
+    return found

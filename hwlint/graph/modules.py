@@ -101,6 +101,10 @@ class ModuleTable:
         up = level - 1
         return None if up > len(parts) else "/".join(parts[: len(parts) - up])
 
+    def is_folder(self, folder: str) -> bool:
+        """Tell whether a folder holds Python files, directly or further down."""
+        return folder in self._children
+
     def submodule(self, package: str, name: str) -> str | None:
         """Return what `name` is inside a package, given by its `__init__.py` or folder: a file, a folder or None."""
         folder = _folder(package) if package.endswith(".py") else package

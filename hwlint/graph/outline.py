@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 
 from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
@@ -37,6 +38,7 @@ class _Scan:
     def __init__(self) -> None:
         self.book = Recorder()
         self.result = RETURN
+        self.control = _NOTHING
         self.handlers: dict[type[ast.AST], Callable[..., None]] = {
             getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
         }
@@ -45,36 +47,36 @@ class _Scan:
         """Walk one statement of the module's body."""
         self.book.statement = index
         self.book.open_unit()
-        self._block((node,), _NOTHING)
+        self._block((node,))
         self.book.close_unit("", node.lineno)
 
-    def _block(self, body: Iterable[ast.stmt], control: frozenset[str]) -> None:
-        """Walk statements that run when the enclosing branches, which mention `control`, let them."""
+    def _block(self, body: Iterable[ast.stmt]) -> None:
         handlers = self.handlers
         for node in body:
             handler = handlers.get(node.__class__)
             if handler is not None:
-                handler(node, control)
+                handler(node)
 
     def _branch(self, body: Iterable[ast.stmt], control: frozenset[str], *, type_only: bool = False) -> None:
-        """Walk a block that may not run."""
+        """Walk a block that runs only when conditions which mention `control` let it."""
         book = self.book
-        before = book.conditional, book.type_only
+        before = book.conditional, book.type_only, self.control
         book.conditional = True
         book.type_only = book.type_only or type_only
-        self._block(body, control)
-        book.conditional, book.type_only = before
+        self.control = control
+        self._block(body)
+        book.conditional, book.type_only, self.control = before
 
     # imports
 
-    def _import(self, node: ast.Import, control: frozenset[str]) -> None:
+    def _import(self, node: ast.Import) -> None:
         for alias in node.names:
             first = alias.name.partition(".")[0]
             name = alias.asname or first
             self._note_import(name, alias.name, 0, "", node.lineno)
             self.book.bind(name, BindingKind.IMPORT, node.lineno, alias.name if alias.asname else first)
 
-    def _import_from(self, node: ast.ImportFrom, control: frozenset[str]) -> None:
+    def _import_from(self, node: ast.ImportFrom) -> None:
         module, book = node.module or "", self.book
         for alias in node.names:
             if alias.name == "*":
@@ -90,19 +92,19 @@ class _Scan:
         book = self.book
         book.used.add(name)
         in_function = book.scope.in_function
-        book.imports.append(
-            Import(name, module, level, attribute, line, book.statement, in_function, book.type_only)
-        )
+        book.imports.append(Import(name, module, level, attribute, line, book.statement, in_function, book.type_only))
 
     # definitions
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, control: frozenset[str]) -> None:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         book, outer = self.book, self.book.scope
         book.bind(node.name, BindingKind.DEF, node.lineno)
         book.used.add(node.name)
         qualified = outer.inner_name(node.name)
         nested = outer.in_function
-        saved = book.mentions, book.flows, self.result
+        saved = book.mentions, book.flows
+        before = self.result, self.control
+        self.control = _NOTHING
         self.result = node.name if nested else RETURN
         if not nested:
             book.functions[qualified] = node.lineno
@@ -113,12 +115,12 @@ class _Scan:
         self._parameters(node.args)
         if node.returns is not None:
             identifiers(node.returns, book.mentions)
-        self._block(node.body, _NOTHING)
+        self._block(node.body)
         book.leave(outer)
         if not nested:
             book.close_unit(qualified, node.lineno)
-            book.mentions, book.flows, _ = saved
-        self.result = saved[2]
+            book.mentions, book.flows = saved
+        self.result, self.control = before
 
     def _parameters(self, arguments: ast.arguments) -> None:
         book = self.book
@@ -135,7 +137,7 @@ class _Scan:
             if default is not None:
                 book.flow(argument.arg, self._expression(default))
 
-    def _class(self, node: ast.ClassDef, control: frozenset[str]) -> None:
+    def _class(self, node: ast.ClassDef) -> None:
         book, outer = self.book, self.book.scope
         book.bind(node.name, BindingKind.CLASS, node.lineno)
         book.used.add(node.name)
@@ -148,7 +150,7 @@ class _Scan:
         for expression in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
             self._expression(expression)
         book.scope = Scope(outer, function=False, qualified=qualified)
-        self._block(node.body, _NOTHING)
+        self._block(node.body)
         inner = book.leave(outer)
         if not nested:
             book.members[qualified] = frozenset(inner.local)
@@ -157,43 +159,43 @@ class _Scan:
 
     # assignments
 
-    def _assign(self, node: ast.Assign, control: frozenset[str]) -> None:
+    def _assign(self, node: ast.Assign) -> None:
         sources = self._expression(node.value)
         self._yielded(node.value, sources)
         for target in node.targets:
-            self._target(target, sources, control)
+            self._target(target, sources)
         self._exported(node.targets[0], node.value, replace=True)
 
-    def _annotated(self, node: ast.AnnAssign, control: frozenset[str]) -> None:
+    def _annotated(self, node: ast.AnnAssign) -> None:
         identifiers(node.annotation, self.book.mentions)
         if node.value is not None:
-            self._target(node.target, self._expression(node.value), control)
+            self._target(node.target, self._expression(node.value))
             self._exported(node.target, node.value, replace=True)
         elif isinstance(node.target, ast.Name):
             self.book.mentions.add(node.target.id)
             self.book.scope.local.add(node.target.id)
 
-    def _augmented(self, node: ast.AugAssign, control: frozenset[str]) -> None:
+    def _augmented(self, node: ast.AugAssign) -> None:
         sources, book = self._expression(node.value), self.book
         if not isinstance(node.target, ast.Name):
-            self._target(node.target, sources, control)
+            self._target(node.target, sources)
             return
         name = node.target.id
         book.mentions.add(name)
-        book.flow(name, sources | control)
+        book.flow(name, sources | self.control)
         if book.scope.function:
             book.bind(name, BindingKind.VALUE, node.lineno)
         else:
             book.mutate(name, node.lineno)
         self._exported(node.target, node.value, replace=False)
 
-    def _target(self, target: ast.expr, sources: set[str] | frozenset[str], control: frozenset[str]) -> None:
+    def _target(self, target: ast.expr, sources: AbstractSet[str]) -> None:
         """Bind one assignment target; what is stored in it may depend on `sources` and `control`."""
-        book, kind = self.book, target.__class__
+        book = self.book
         if isinstance(target, ast.Name):
             book.mentions.add(target.id)
             book.bind(target.id, BindingKind.VALUE, target.lineno)
-            book.flow(target.id, sources | control if control else sources)
+            book.flow(target.id, sources | self.control if self.control else sources)
         elif isinstance(target, ast.Attribute):
             identifiers(target, book.mentions)
             book.flow(f".{target.attr}", sources)
@@ -209,29 +211,30 @@ class _Scan:
                 book.flow(f".{target.value.attr}", stored)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
-                self._target(element, sources, control)
+                self._target(element, sources)
         elif isinstance(target, ast.Starred):
-            self._target(target.value, sources, control)
+            self._target(target.value, sources)
         else:
-            raise AssertionError(f"{kind.__name__} cannot be assigned to")
+            message = f"{target.__class__.__name__} cannot be assigned to"
+            raise TypeError(message)
 
-    def _delete(self, node: ast.Delete, control: frozenset[str]) -> None:
+    def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self.book.mentions.add(target.id)
                 self.book.bind(target.id, BindingKind.DELETE, node.lineno)
             else:
-                self._target(target, _NOTHING, control)
+                self._target(target, _NOTHING)
 
-    # control
+    # branches
 
-    def _return(self, node: ast.Return, control: frozenset[str]) -> None:
-        sources = control if node.value is None else self._expression(node.value) | control
+    def _return(self, node: ast.Return) -> None:
+        sources = self.control if node.value is None else self._expression(node.value) | self.control
         if sources:
             self.book.flow(self.result, sources)
 
-    def _if(self, node: ast.If, control: frozenset[str]) -> None:
-        inner = control | self._expression(node.test)
+    def _if(self, node: ast.If) -> None:
+        inner = self.control | self._expression(node.test)
         type_only = is_type_checking(node.test)
         self._branch(node.body, inner, type_only=type_only is True)
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and type_only is None:
@@ -242,38 +245,38 @@ class _Scan:
         if node.orelse:
             self._branch(node.orelse, inner, type_only=type_only is False)
 
-    def _while(self, node: ast.While, control: frozenset[str]) -> None:
-        inner = control | self._expression(node.test)
+    def _while(self, node: ast.While) -> None:
+        inner = self.control | self._expression(node.test)
         self._branch(node.body, inner)
         self._branch(node.orelse, inner)
 
-    def _for(self, node: ast.For | ast.AsyncFor, control: frozenset[str]) -> None:
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
         sources = self._expression(node.iter)
         before, self.book.conditional = self.book.conditional, True
-        self._target(node.target, sources, control)
+        self._target(node.target, sources)
         self.book.conditional = before
-        self._branch(node.body, control)
-        self._branch(node.orelse, control)
+        self._branch(node.body, self.control)
+        self._branch(node.orelse, self.control)
 
-    def _with(self, node: ast.With | ast.AsyncWith, control: frozenset[str]) -> None:
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             sources = self._expression(item.context_expr)
             if item.optional_vars is not None:
-                self._target(item.optional_vars, sources, control)
-        self._block(node.body, control)
+                self._target(item.optional_vars, sources)
+        self._block(node.body)
 
-    def _try(self, node: ast.Try, control: frozenset[str]) -> None:
-        self._branch(node.body, control)
+    def _try(self, node: ast.Try) -> None:
+        self._branch(node.body, self.control)
         for handler in node.handlers:
             if handler.type is not None:
                 self._expression(handler.type)
-            self._branch(handler.body, control)
-        self._branch(node.orelse, control)
-        self._block(node.finalbody, control)
+            self._branch(handler.body, self.control)
+        self._branch(node.orelse, self.control)
+        self._block(node.finalbody)
 
-    def _match(self, node: ast.Match, control: frozenset[str]) -> None:
+    def _match(self, node: ast.Match) -> None:
         subject = self._expression(node.subject)
-        book, inner = self.book, control | subject
+        book, inner = self.book, self.control | subject
         before, book.conditional = book.conditional, True
         for case in node.cases:
             for part in ast.walk(case.pattern):
@@ -287,14 +290,14 @@ class _Scan:
                     inner = inner | self._expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
             if case.guard is not None:
                 inner = inner | self._expression(case.guard)
-            self._block(case.body, inner)
+            self._branch(case.body, inner)
         book.conditional = before
 
-    def _global(self, node: ast.Global, control: frozenset[str]) -> None:
+    def _global(self, node: ast.Global) -> None:
         if self.book.scope.function:
             self.book.scope.declared.update(node.names)
 
-    def _bare(self, node: ast.Expr, control: frozenset[str]) -> None:
+    def _bare(self, node: ast.Expr) -> None:
         value = node.value
         if isinstance(value, ast.Constant):
             return
@@ -310,7 +313,7 @@ class _Scan:
         elif isinstance(owner, ast.Attribute) and method in MUTATORS:
             self.book.flow(f".{owner.attr}", sources - {owner.attr, method, "self", "cls"})
 
-    def _raise(self, node: ast.Raise | ast.Assert, control: frozenset[str]) -> None:
+    def _raise(self, node: ast.Raise | ast.Assert) -> None:
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
                 self._expression(part)
@@ -346,9 +349,12 @@ class _Scan:
         if book.scope.parent is not None or not isinstance(target, ast.Name) or target.id != "__all__":
             return
         names = string_list(value)
-        if isinstance(value, ast.Constant) and isinstance(value.value, str):
-            names = [value.value]
-        book.dunder_all = names if replace or book.dunder_all is None else book.dunder_all + names
+        if names is None:
+            book.open_all = True
+        elif replace:
+            book.dunder_all = names
+        else:
+            book.dunder_all = (book.dunder_all or []) + names
 
 
 _HANDLERS = {

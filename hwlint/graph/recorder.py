@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 from hwlint.graph.bindings import Binding, BindingKind, Import, Outline, Unit
 
 
@@ -38,6 +40,7 @@ class Recorder:
         self.units: list[Unit] = []
         self.used: set[str] = set()
         self.dunder_all: list[str] | None = None
+        self.open_all = False  # some part of `__all__` is not written as strings
         self.scope = Scope(None, function=False, qualified="")
         self.statement = 0
         self.conditional = False
@@ -57,7 +60,7 @@ class Recorder:
             flows = tuple((target, frozenset(sources)) for target, sources in self.flows.items() if sources)
             self.units.append(Unit(name, self.statement, line, frozenset(self.mentions), flows))
 
-    def flow(self, target: str, sources: set[str] | frozenset[str]) -> None:
+    def flow(self, target: str, sources: AbstractSet[str]) -> None:
         """Note that the value of `target` may depend on `sources`."""
         known = self.flows.get(target)
         if known is None:
@@ -124,7 +127,7 @@ class Recorder:
             functions=self.functions,
             units=tuple(self.units),
             names_used=frozenset(self.used),
-            dunder_all=None if self.dunder_all is None else tuple(self.dunder_all),
+            dunder_all=None if self.dunder_all is None or self.open_all else tuple(self.dunder_all),
             dynamic_getattr="__getattr__" in bound,
         )
 
@@ -139,9 +142,7 @@ class Recorder:
         level: int = 0,
         attribute: str = "",
     ) -> None:
-        binding = self._binding(
-            kind, line, in_function=in_function, module=module, level=level, attribute=attribute
-        )
+        binding = self._binding(kind, line, in_function=in_function, module=module, level=level, attribute=attribute)
         self.bindings.setdefault(name, []).append(binding)
 
     def _binding(
