@@ -1,0 +1,105 @@
+"""Parse a module with `ast`, and turn everything that can go wrong into a failure that says so."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from dataclasses import dataclass
+
+from hwlint.model.report import Failure
+from hwlint.source.lines import split_lines
+from hwlint.source.read import Text
+
+_PYTHON_2 = re.compile(
+    r"""^\s*(?:
+        print[ \t]+(?:["'\w%]|>>)            # print "x", print >>stream, x
+      | exec[ \t]+["'\w]                     # exec code in scope
+      | raise[ \t]+[\w.]+[ \t]*,             # raise Error, "text"
+      | except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:   # except Error, e:  (capitalised names: Python 3.14)
+    )
+    | ^[^\#"']*(?:<>|`)                      # a <> b, `x`
+    | ^[^\#"']*\b0[0-7]+\b(?!\.)             # 0777
+    | ^[^\#"']*\b(?:ur|UR|Ur|uR)["']         # ur"text"
+    """,
+    re.VERBOSE,
+)
+_NEVER_VALID = ("cannot assign to", "cannot delete", "'return' outside", "invalid character", "unterminated")
+"""How the messages begin that no later Python will take back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A top-level statement that this interpreter's `ast` cannot read; `line` to `end_line` are its lines."""
+
+    line: int
+    end_line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A module as a tree. `lines` holds its physical lines with their ends, cut where `ast` cuts them.
+
+    Statements in `skipped` are missing from `tree`: what depends on them is unknown for the reason given there.
+    """
+
+    text: Text
+    tree: ast.Module
+    lines: tuple[str, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The file's path, POSIX and relative to the project root."""
+        return self.text.path
+
+
+def parse(text: Text) -> Parsed | Failure:
+    """Parse `text`; never raises and never crashes the interpreter, whatever the text holds.
+
+    Where the running interpreter is older than the syntax, the statements that it can read are kept and the others
+    are listed in `skipped`. A file that no Python 3 reads is a Failure with the line that is to blame.
+    """
+    try:
+        tree = parse_tree(text.text)
+    except SyntaxError as error:
+        return _recover(text, error)
+    except RecursionError:
+        return Failure(text.path, 1, "nested too deeply for Python's own parser")
+    except MemoryError:
+        return Failure(text.path, 1, "nested too deeply, or too large, for Python's own parser")
+    except ValueError as error:
+        return Failure(text.path, 1, f"cannot be parsed: {error}")
+    return Parsed(text, tree, split_lines(text.text))
+
+
+def parse_tree(source: str) -> ast.Module:
+    """Call `ast.parse` without its warnings (an invalid escape is not the business of this run)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
+def _recover(text: Text, error: SyntaxError) -> Parsed | Failure:
+    lines = split_lines(text.text)
+    line = min(max(error.lineno or 1, 1), max(len(lines), 1))
+    broken = Failure(text.path, line, f"syntax error: {error.msg}")
+    if _is_python_2(lines, line):
+        return Failure(text.path, line, f"Python 2 syntax, which hwlint does not read ({error.msg})")
+    if error.msg.startswith(_NEVER_VALID) or isinstance(error, IndentationError):
+        return broken
+    from hwlint.source.recover import recover
+
+    recovered = recover(text.text, lines)
+    if recovered is None:
+        return broken
+    tree, bad = recovered
+    version = f"syntax newer than Python {sys.version_info.major}.{sys.version_info.minor}"
+    return Parsed(text, tree, lines, tuple(Skipped(start, end, f"{version} ({why})") for start, end, why in bad))
+
+
+def _is_python_2(lines: tuple[str, ...], line: int) -> bool:
+    """Look at the line to blame; the parser may stop one line late."""
+    return any(_PYTHON_2.search(each) for each in lines[max(line - 2, 0) : line])
