@@ -19,8 +19,8 @@ _REQUIRED = ("id", "name", "level", "subject", "predicate", "message")
 _OPTIONAL = ("fix", "precision", "tags", "default", "status", "params")
 _ID = re.compile(r"[A-Z]{2,8}[0-9]{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_HEADING = re.compile(r"^(#{1,2}) (.+?)\s*$", re.MULTILINE)
-_FENCE = re.compile(r"^```.*?^```\s*?$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^(#{1,2}) (.+?)[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^```.*?^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
