@@ -37,6 +37,7 @@ def facts(name: str, spans: Mapping[str, tuple[str, str]], releases: Sequence[st
 
     `compiler_targets.base`, `.a` and `.f` are target names or "none", `compiler_targets.a_first_toolkit` and
     `.f_first_toolkit` releases; `cuda.last_toolkit` and `cuda.dropped_in` are releases, or "none" while it is built.
+    `compatibility.family_target_runs_on` is told here only where there is no f target: nowhere.
     """
     told: dict[str, Fact] = {}
     for suffix in _SUFFIXES:
@@ -44,6 +45,8 @@ def facts(name: str, spans: Mapping[str, tuple[str, str]], releases: Sequence[st
         told[f"compiler_targets.{suffix or 'base'}"] = Fact(target, _SOURCE) if target in spans else _NOTHING
         if suffix and target in spans:
             told[f"compiler_targets.{suffix}_first_toolkit"] = Fact(spans[target][0], _SOURCE)
+    if name + "f" not in spans:
+        told["compatibility.family_target_runs_on"] = Fact((), _SOURCE, "no f target")
     if name in spans:
         last = spans[name][1]
         gone = last != releases[-1]
