@@ -5,9 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hwlint.hardware import background, entries, files, toolkits
+from hwlint.hardware import entries, files, toolkits
 from hwlint.model.architecture import Architecture, Vendor
+
+if TYPE_CHECKING:
+    from hwlint.hardware.background import Source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +34,10 @@ class Catalogue:
         return list(self.toolkits)[-1]
 
     @property
-    def sources(self) -> Mapping[str, background.Source]:
+    def sources(self) -> Mapping[str, Source]:
         """What each source id stands for; read from disk on first use."""
+        from hwlint.hardware import background
+
         return background.sources()
 
     def find(self, text: str) -> Architecture | None:
