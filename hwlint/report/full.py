@@ -9,7 +9,7 @@ from hwlint.model.finding import Certainty, Finding, TraceStep
 from hwlint.model.rule import RuleInfo
 from hwlint.model.span import Span
 from hwlint.report.closing import closing
-from hwlint.report.display import printable
+from hwlint.report.display import cells, printable
 from hwlint.report.excerpt import excerpt, gutter_width
 from hwlint.report.fixes_in_full import fixes_in_full
 from hwlint.report.selection import Selection
@@ -57,8 +57,8 @@ def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int)
     if finding.related:
         yield ""
         yield f"  {painter.paint('the same cause at', Style.PLACE)}"
-        for step in sorted(finding.related, key=lambda step: (step.span, step.message)):
-            yield f"    {_place(step.span, painter)}  {printable(step.message)}".rstrip()
+        related = sorted(finding.related, key=lambda step: (step.span, step.message))
+        yield from (f"    {row}" for row in _steps(related, painter))
     yield from fixes_in_full(finding, lines, painter, width)
 
 
@@ -98,8 +98,16 @@ def _trace(finding: Finding, painter: Painter) -> Iterator[str]:
     yield ""
     yield f"  {painter.paint('how the value gets there', Style.PLACE)}"
     digits = len(str(len(finding.trace)))
-    for number, step in enumerate(finding.trace, start=1):
-        yield f"    {number:>{digits}}. {_place(step.span, painter)}  {printable(step.message)}".rstrip()
+    for number, row in enumerate(_steps(finding.trace, painter), start=1):
+        yield f"    {number:>{digits}}. {row}"
+
+
+def _steps(steps: Sequence[TraceStep], painter: Painter) -> Iterator[str]:
+    """Yield place and message of each step, the messages below each other."""
+    longest = max(cells(f"{printable(step.span.path)}:{step.span.line}") for step in steps)
+    for step in steps:
+        gap = " " * (longest - cells(f"{printable(step.span.path)}:{step.span.line}") + 2)
+        yield f"{_place(step.span, painter)}{gap}{printable(step.message)}".rstrip()
 
 
 def _architectures(finding: Finding, painter: Painter, width: int) -> Iterator[str]:

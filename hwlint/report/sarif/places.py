@@ -11,6 +11,7 @@ import sarif_om as om
 
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span
+from hwlint.report.display import printable
 from hwlint.report.source_lines import SourceLines
 
 ROOT = "%SRCROOT%"
@@ -59,8 +60,8 @@ def location(
     return om.Location(
         id=-1 if identity is None else identity,
         physical_location=om.PhysicalLocation(artifact_location=artifact(span.path), region=first_line(span, lines)),
-        logical_locations=[om.LogicalLocation(fully_qualified_name=symbol)] if symbol else None,
-        message=om.Message(text=message) if message else None,
+        logical_locations=[om.LogicalLocation(fully_qualified_name=printable(symbol))] if symbol else None,
+        message=om.Message(text=printable(message)) if message else None,
     )
 
 
