@@ -50,6 +50,10 @@ bench: $(VENV)/dev  ## measure speed and recall (fetches the measured releases)
 	@test -f benchmarks/__main__.py || { echo 'bench: no benchmarks in this tree yet' >&2; exit 1; }
 	$(BIN)/python -m benchmarks
 
+.PHONY: map
+map:  ## list the modules in docs/architecture.md
+	$(PYTHON) docs/make_map.py
+
 .PHONY: lock
 lock: $(VENV)/dev  ## refresh uv.lock from the public index
 	$(BIN)/python -m pip install --quiet uv

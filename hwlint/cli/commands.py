@@ -13,7 +13,6 @@ _COMMANDS = {
     "check": "hwlint.cli.check",
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",
-    "graph": "hwlint.cli.graph",
 }
 """Command name to the module that holds a click command called `command`, in the order of the help."""
 
@@ -43,7 +42,7 @@ class LazyCommands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="hwlint", message="%(prog)s %(version)s")
 def hwlint() -> None:
     """Find what breaks on other GPU architectures, without the hardware.

@@ -29,6 +29,9 @@ def run(arguments: Sequence[str]) -> int:
         return leave.exit_code
     except (click.Abort, KeyboardInterrupt):
         return Status.INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return Status.MISUSE
     except click.ClickException as error:
         return _complain(error.format_message(), error)
     except HwlintError as error:

@@ -23,9 +23,8 @@ class Settings:
 
     `root` is the folder that reported paths are relative to: the one with the project file, else the first given
     folder. `folders` are what the graph is made of: usually `root` alone, else `root` is their common parent.
-    `select` empty means every rule that runs by default. `floor` None means that it is inferred. `origins` is the table
-    as written, for `rulebook.origins`. `architectures` maps the name of an added architecture to its `capability` and
-    the catalogue row it is `like`, as written.
+    `select` empty means every rule that runs by default. `floor` None means that it is inferred. `origins` and
+    `architectures` are the tables as written; `rulebook.origins` and `hardware.additions` check what is in them.
     """
 
     root: Path
@@ -42,7 +41,7 @@ class Settings:
     baseline: Path | None = None
     floor: str | None = None
     origins: Mapping[str, object] = field(default_factory=dict)
-    architectures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    architectures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     cache_dir: Path = Path(CACHE_FOLDER)
     include_tests: bool = False
     force_exclude: bool = False
@@ -118,7 +117,7 @@ def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
         baseline=_below(base, table.word("baseline")),
         floor=table.word("floor"),
         origins=table.table("origins"),
-        architectures=table.words_in_tables("architectures", known=("capability", "like")),
+        architectures=table.tables_by_name("architectures"),
         cache_dir=_below(base, table.word("cache-dir")) or root / CACHE_FOLDER,
         include_tests=table.flag("include-tests"),
     )

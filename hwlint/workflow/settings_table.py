@@ -56,15 +56,10 @@ class SettingsTable:
         lists = self._as_table(key, self._take(key))
         return {name: self._as_words(key, words, "must hold lists of strings") for name, words in lists.items()}
 
-    def words_in_tables(self, key: str, *, known: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Return a table of tables that hold nothing but strings under known keys, or {}."""
-        found: dict[str, dict[str, str]] = {}
-        for name, values in self._as_table(key, self._take(key)).items():
-            inner = SettingsTable(self._file, self._text, self._dotted(f"{key}.{name}"), self._as_table(key, values))
-            words = {part: inner.word(part) for part in known}
-            inner.refuse_the_rest()
-            found[name] = {part: word for part, word in words.items() if word is not None}
-        return found
+    def tables_by_name(self, key: str) -> dict[str, Mapping[str, object]]:
+        """Return a table of tables, the inner ones as they are written, or {}."""
+        tables = self._as_table(key, self._take(key))
+        return {name: self._as_table(f"{key}.{name}", inner) for name, inner in tables.items()}
 
     def table(self, key: str) -> Mapping[str, object]:
         """Return a table as it is written, or {}."""

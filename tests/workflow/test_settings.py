@@ -141,22 +141,34 @@ def test_two_folders_without_a_file_share_their_parent_as_root_but_not_its_other
     ("text", "line", "message"),
     [
         ('[tool.hwlint]\ntragets = ["sm_90"]\n', 2, "unknown key `tragets`; did you mean `targets`?"),
-        ("[tool.hwlint]\n\nper_file_ignores = {}\n", 3, "unknown key `per_file_ignores`; did you mean `per-file-ignores`?"),
+        (
+            "[tool.hwlint]\n\nper_file_ignores = {}\n",
+            3,
+            "unknown key `per_file_ignores`; did you mean `per-file-ignores`?",
+        ),
         ('[tool.hwlint]\ntargets = "sm_90"\n', 2, "`targets` must be a list of strings"),
         ("[tool.hwlint]\nexclude = [1]\n", 2, "`exclude` must be a list of strings"),
-        ('[tool.hwlint]\nlevel = "eror"\n', 2, "`level` is `eror`, but must be one of error, warning, note; did you mean `error`?"),
+        (
+            '[tool.hwlint]\nlevel = "eror"\n',
+            2,
+            "`level` is `eror`, but must be one of error, warning, note; did you mean `error`?",
+        ),
         ('[tool.hwlint]\nfloor = ""\n', 2, "`floor` must be a string that is not empty"),
         ('[tool.hwlint]\ninclude-tests = "yes"\n', 2, "`include-tests` must be true or false"),
-        ("[tool.hwlint]\nper-file-ignores = []\n", 2, "`per-file-ignores` must be a table, [tool.hwlint.per-file-ignores]"),
+        (
+            "[tool.hwlint]\nper-file-ignores = []\n",
+            2,
+            "`per-file-ignores` must be a table, [tool.hwlint.per-file-ignores]",
+        ),
         ('[tool.hwlint.per-file-ignores]\n"x.py" = "HW101"\n', 1, "`per-file-ignores` must hold lists of strings"),
         (
-            '[tool.hwlint.architectures.sm_130]\ncapabilty = "13.0"\n',
-            2,
-            "unknown key `capabilty`; did you mean `capability`?",
+            "[tool.hwlint.architectures]\nsm_130 = 3\n",
+            1,
+            "`architectures.sm_130` must be a table, [tool.hwlint.architectures.sm_130]",
         ),
         ('[[tool.hwlint.origins]]\nname = "x"\n', 1, "`origins` must be a table, [tool.hwlint.origins]"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_configuration_is_refused_by_file_and_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     file = tmp_path / "pyproject.toml"
     assert f"{file}:{line}: {message}" == refusal(file, text)

@@ -1,0 +1,68 @@
+"""`hwlint rule`: list the rules, or explain one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from hwlint.cli.options import SOME_PATH, OneOf
+from hwlint.cli.output import emit
+from hwlint.model.rule import Rule, RuleStatus
+
+
+@click.command("rule", short_help="List the rules, or explain one.")
+@click.argument("rule", required=False, metavar="[ID]")
+@click.option(
+    "--output-format", type=OneOf(("text", "json")), default="text", show_default=True, help="How to write it."
+)
+@click.option("--isolated", is_flag=True, help="Read no configuration file, and so none of a project's own rules.")
+@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+def command(*, rule: str | None, output_format: str, isolated: bool, config: Path | None) -> None:
+    """Explain the rule called ID (HW101 or missing-key) on its page, or list all rules where none is given."""
+    from hwlint.rulebook.rules import load_rules
+    from hwlint.workflow.settings import load_settings
+
+    rulebook = load_rules(load_settings((), config=config, isolated=isolated).extend_rules)
+    chosen = rulebook.rules if rule is None else (rulebook.named(rule),)
+    if output_format == "json":
+        rows = [_as_json(each) for each in chosen]
+        emit(json.dumps(rows if rule is None else rows[0], indent=2, ensure_ascii=False) + "\n", machine=True)
+    elif rule is None:
+        emit("".join(f"{line}\n" for line in _listed(chosen)))
+    else:
+        emit(f"{chosen[0].id} {chosen[0].name} ({_about(chosen[0])})\n\n{chosen[0].info.help_markdown}")
+
+
+def _listed(rules: tuple[Rule, ...]) -> Iterator[str]:
+    wide = max((len(rule.name) for rule in rules), default=0)
+    for rule in rules:
+        yield f"{rule.id}  {rule.level.value:7}  {rule.name:{wide}}  {rule.info.title}{_remark(rule)}"
+
+
+def _about(rule: Rule) -> str:
+    return f"{rule.level.value}, precision {rule.info.precision}{_remark(rule)}"
+
+
+def _remark(rule: Rule) -> str:
+    if rule.status is RuleStatus.PLANNED:
+        return " [planned: no run uses it yet]"
+    return "" if rule.default else " [only where selected by name]"
+
+
+def _as_json(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "name": rule.name,
+        "level": rule.level.value,
+        "status": rule.status.value,
+        "default": rule.default,
+        "precision": rule.info.precision,
+        "title": rule.info.title,
+        "summary": rule.info.summary,
+        "tags": list(rule.info.tags),
+        "fixes": list(rule.fixes),
+        "markdown": rule.info.help_markdown,
+    }
