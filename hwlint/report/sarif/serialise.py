@@ -15,6 +15,7 @@ from typing import Any, cast
 import attrs
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+_GROUPS = frozenset({list, dict})
 _ALWAYS_SAID = frozenset({"level", "results"})
 """Properties that are written even where their value is the default or an empty list."""
 
@@ -36,26 +37,25 @@ def as_json(value: Any) -> Any:
 
 def _object(value: Any, shape: _Shape) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    for (name, default), item in zip(shape.properties, shape.read(value), strict=True):
+    for name, default, item in zip(shape.names, shape.defaults, shape.read(value), strict=True):
         if item is None:
             continue
-        plain = type(item) in _PLAIN
-        if (item == default or not (plain or _holds(item))) and name not in _ALWAYS_SAID:
-            continue
-        written[name] = item if plain else as_json(item)
+        kind = type(item)
+        if kind in _PLAIN:
+            if item != default or name in _ALWAYS_SAID:
+                written[name] = item
+        elif kind not in _GROUPS or (item and item != default) or name in _ALWAYS_SAID:
+            written[name] = as_json(item)
     return written
-
-
-def _holds(item: Any) -> bool:
-    return bool(item) if isinstance(item, list | dict) else True
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How to read a class of sarif_om: a getter of all attributes, and (name in the schema, default) for each."""
+    """How to read a class of sarif_om: a getter of all attributes, and for each its name in the schema and default."""
 
     read: Callable[[Any], tuple[Any, ...]]
-    properties: tuple[tuple[str, Any], ...]
+    names: tuple[str, ...]
+    defaults: tuple[Any, ...]
 
 
 @cache
@@ -64,7 +64,8 @@ def _shape(kind: Any) -> _Shape:
     fields = attrs.fields(kind)
     return _Shape(
         read=attrgetter(*(field.name for field in fields)),
-        properties=tuple((field.metadata["schema_property_name"], _default(field.default)) for field in fields),
+        names=tuple(field.metadata["schema_property_name"] for field in fields),
+        defaults=tuple(_default(field.default) for field in fields),
     )
 
 
