@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from hwlint.model.errors import SettingsError, UsageError
 from hwlint.model.report import Failure
+from hwlint.model.suggest import did_you_mean
 from hwlint.source.ignore import Patterns, Rules, compile_patterns, is_below, rules_for
 from hwlint.source.walk import Walk
 
@@ -88,9 +88,8 @@ def _without_dots(path: Path) -> str:
 
 
 def _missing_path_message(path: Path) -> str:
-    message = f"no such file or directory: {path}"
     try:
-        near = difflib.get_close_matches(path.name, [each.name for each in path.parent.iterdir()], n=1)
+        names = [each.name for each in path.parent.iterdir()]
     except OSError:
-        near = []
-    return f"{message}; did you mean {path.parent / near[0]}?" if near else message
+        names = []
+    return f"{path}: no such file or directory{did_you_mean(path.name, names)}"

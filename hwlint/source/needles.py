@@ -27,7 +27,7 @@ class Needles:
 
     wanted: frozenset[bytes]
     probes: tuple[bytes, ...]
-    """What to search for before splitting: no probe in the file means that no name is; empty where they are too many."""
+    """What to search for before splitting, for no name is where no probe is; empty where they are too many."""
 
     def found(self, data: bytes) -> bool:
         """Say whether at least one name stands in `data`, in code, a string or a comment."""
@@ -40,7 +40,7 @@ class Needles:
         return frozenset(name.decode() for name in self.wanted.intersection(data.translate(_WORDS_ONLY).split()))
 
     def _may_hold(self, data: bytes) -> bool:
-        return not self.probes or any(probe in data for probe in self.probes)
+        return bool(self.wanted) and (not self.probes or any(probe in data for probe in self.probes))
 
 
 def compile_needles(names: Iterable[str]) -> Needles:

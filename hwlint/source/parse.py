@@ -5,28 +5,32 @@ from __future__ import annotations
 import ast
 import re
 import sys
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hwlint.model.report import Failure
 from hwlint.source.lines import split_lines
 from hwlint.source.read import Text
+from hwlint.source.syntax import parse_tree
 
+_PYTHON_2_MESSAGES = (
+    "Missing parentheses in call to 'print'",
+    "Missing parentheses in call to 'exec'",
+    "leading zeros",
+)
 _PYTHON_2 = re.compile(
     r"""^\s*(?:
-        print[ \t]+(?:["'\w%]|>>)            # print "x", print >>stream, x
-      | exec[ \t]+["'\w]                     # exec code in scope
-      | raise[ \t]+[\w.]+[ \t]*,             # raise Error, "text"
-      | except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:   # except Error, e:  (capitalised names: Python 3.14)
+        print[ \t]+(?:["'\w%]|>>)                            # print "x", print >>stream, x
+      | exec[ \t]+["'\w]                                    # exec code in scope
+      | raise[ \t]+[\w.]+[ \t]*,                            # raise Error, "text"
+      | except[ \t]+[\w.]+[ \t]*,[ \t]*[a-z_]\w*[ \t]*:     # except Error, e: (Python 3.14 has except A, B:)
     )
-    | ^[^\#"']*(?:<>|`)                      # a <> b, `x`
-    | ^[^\#"']*\b0[0-7]+\b(?!\.)             # 0777
-    | ^[^\#"']*\b(?:ur|UR|Ur|uR)["']         # ur"text"
+    | ^[^\#"']*(?:<>|\b[uU][rR]["'])                        # a <> b, ur"text"
     """,
     re.VERBOSE,
 )
-_NEVER_VALID = ("cannot assign to", "cannot delete", "'return' outside", "invalid character", "unterminated")
-"""How the messages begin that no later Python will take back."""
+_NEVER_VALID = ("cannot assign to", "cannot delete")
+"""How the messages begin that no later Python will take back, although LibCST reads such code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,31 +79,29 @@ def parse(text: Text) -> Parsed | Failure:
     return Parsed(text, tree, split_lines(text.text))
 
 
-def parse_tree(source: str) -> ast.Module:
-    """Call `ast.parse` without its warnings (an invalid escape is not the business of this run)."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(source)
-
-
 def _recover(text: Text, error: SyntaxError) -> Parsed | Failure:
     lines = split_lines(text.text)
     line = min(max(error.lineno or 1, 1), max(len(lines), 1))
-    broken = Failure(text.path, line, f"syntax error: {error.msg}")
-    if _is_python_2(lines, line):
-        return Failure(text.path, line, f"Python 2 syntax, which hwlint does not read ({error.msg})")
-    if error.msg.startswith(_NEVER_VALID) or isinstance(error, IndentationError):
-        return broken
-    from hwlint.source.recover import recover
+    # The parser may stop one line late.
+    if error.msg.startswith(_PYTHON_2_MESSAGES) or _has_python_2(lines[max(line - 2, 0) : line]):
+        return _python_2(text, line, error)
+    recovered = None
+    if not error.msg.startswith(_NEVER_VALID) and not isinstance(error, IndentationError):
+        from hwlint.source.recover import recover
 
-    recovered = recover(text.text, lines)
+        recovered = recover(text.text, lines)
     if recovered is None:
-        return broken
+        if _has_python_2(lines):
+            return _python_2(text, line, error)
+        return Failure(text.path, line, f"syntax error: {error.msg}")
     tree, bad = recovered
     version = f"syntax newer than Python {sys.version_info.major}.{sys.version_info.minor}"
     return Parsed(text, tree, lines, tuple(Skipped(start, end, f"{version} ({why})") for start, end, why in bad))
 
 
-def _is_python_2(lines: tuple[str, ...], line: int) -> bool:
-    """Look at the line to blame; the parser may stop one line late."""
-    return any(_PYTHON_2.search(each) for each in lines[max(line - 2, 0) : line])
+def _python_2(text: Text, line: int, error: SyntaxError) -> Failure:
+    return Failure(text.path, line, f"Python 2 syntax, which hwlint does not read ({error.msg})")
+
+
+def _has_python_2(lines: Sequence[str]) -> bool:
+    return any(_PYTHON_2.search(each) for each in lines)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from hwlint.source.parse import parse_tree
+from hwlint.source.syntax import parse_tree
 
 MAX_SECONDS = 20
 """How long LibCST may take for one module; 30,000 lines take about a tenth of that."""
@@ -70,7 +70,7 @@ def _read_run(
 
 def _statement_lines(text: str) -> list[int] | None:
     """Ask LibCST, in a child process, for the first lines of the module's statements, decorators included."""
-    path = [os.path.abspath(entry) for entry in sys.path if entry]
+    path = [str(Path(entry).absolute()) for entry in sys.path if entry]
     normal = text.replace("\r\n", "\n").replace("\r", "\n")
     try:
         child = subprocess.run(  # noqa: S603 (this interpreter, a fixed script, the module as standard input)
