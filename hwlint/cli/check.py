@@ -140,9 +140,9 @@ def _rendered(
 def _write_baseline(paths: Sequence[Path], settings: Settings, *, jobs: int | None, use_cache: bool) -> Status:
     if settings.baseline is None:
         raise UsageError("--write-baseline has no place to write to: give --baseline FILE, or set `baseline`")
-    from hwlint.workflow.baseline import baseline_text
+    from hwlint.judge import baseline
     from hwlint.workflow.check import check
 
     report = check(paths, replace(settings, baseline=None), jobs=jobs, use_cache=use_cache)
-    emit(baseline_text(report), file=settings.baseline)
+    baseline.write(settings.baseline, report.findings)
     return Status.CLEAN
