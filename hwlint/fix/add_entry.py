@@ -1,0 +1,252 @@
+"""Add the missing entry to a table at its definition, copied from a donor for a stated reason."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hwlint.fix.donors import (
+    Donor,
+    NoDonor,
+    Subject,
+    choose_donor,
+    mentions_multicast,
+    short,
+    subject_of,
+)
+from hwlint.fix.keys import write_key
+from hwlint.fix.problem import MissingKey, Problem, TableFacts
+from hwlint.fix.splice import Lines
+from hwlint.fix.style import Addition, NotAdded, add_entries
+from hwlint.fix.syntax import parse
+from hwlint.fix.table import Shape, Table, Unreadable, read_table
+from hwlint.fix.values import Naming, naming_of
+from hwlint.model.architecture import Architecture
+from hwlint.model.finding import Edit, Fix, Safety
+from hwlint.model.span import Span
+
+_NEIGHBOUR_LINES = 6
+"""How many comment lines right above a table are read for what it is about."""
+
+_MULTICAST_CAVEAT = (
+    "The code that uses the table also speaks of multicast: whether that works depends on the system's NVLink, and the "
+    "capability does not decide it."
+)
+
+_EMPTY = {"[": "[]", "(": "()", "{": "{}"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    addition: Addition
+    donor: Architecture | None
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Without:
+    """A key that gets no entry, and why."""
+
+    missing: MissingKey
+    reason: str
+
+
+def add_entry(problem: Problem) -> tuple[Fix, ...]:
+    """Return the fix that adds every missing key with a defensible value; unsafe, because it enables what never ran.
+
+    Where no value is defensible the fix is a suggestion without edits that says why.
+    """
+    facts = TableFacts.of(problem)
+    if facts is None:
+        return ()
+    opened = _open(problem, facts)
+    if isinstance(opened, str):
+        return (_nothing(facts, opened),)
+    table, lines = opened
+    chooser = _Chooser(problem, facts, table)
+    chosen = [chooser.entry(missing) for missing in facts.missing]
+    entries = [one for one in chosen if isinstance(one, _Entry)]
+    without = [one for one in chosen if isinstance(one, _Without)]
+    if not entries:
+        return (_nothing(facts, "; ".join(dict.fromkeys(one.reason for one in without))),)
+    added = add_entries(table, [entry.addition for entry in entries])
+    if isinstance(added, NotAdded):
+        return (_nothing(facts, added.reason),)
+    edits = tuple(Edit(lines.span(facts.span.path, one.start, one.end), one.text) for one in added.edits)
+    donors = tuple(dict.fromkeys(entry.donor.name for entry in entries if entry.donor is not None))
+    sentences = dict.fromkeys(entry.sentence for entry in entries)
+    left = [f"No entry for {_who(one.missing)}: {one.reason}." for one in without]
+    reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes])
+    return (Fix(_title(facts, entries, donors, problem), Safety.UNSAFE, reason, edits, ", ".join(donors) or None),)
+
+
+def _open(problem: Problem, facts: TableFacts) -> tuple[Table, Lines] | str:
+    """Return the table and its lines, or why it cannot be read."""
+    text = problem.texts(facts.span.path)
+    if text is None:
+        return f"{facts.span.path} cannot be read"
+    lines = Lines(text)
+    where = lines.range(facts.span)
+    if where is None:
+        return f"{facts.span.path} has changed since it was read"
+    table = read_table(text, *where, facts.inner_path)
+    if isinstance(table, Unreadable):
+        return f"`{facts.name}` cannot be extended where it is written: {table.reason}"
+    return table, lines
+
+
+def _nothing(facts: TableFacts, reason: str) -> Fix:
+    who = ", ".join(_who(missing) for missing in facts.missing)
+    return Fix(f"No entry of `{facts.name}` can be defended for {who}", Safety.DISPLAY, _sentence(reason), ())
+
+
+def _title(facts: TableFacts, entries: Sequence[_Entry], donors: Sequence[str], problem: Problem) -> str:
+    keys = ", ".join(entry.addition.key for entry in entries)
+    names = [short(found) for found in map(problem.architecture, donors) if found is not None]
+    verb = "copied from" if any(entry.addition.value for entry in entries) else "beside"
+    return f"Add {keys} to `{facts.name}`" + (f", {verb} {', '.join(names)}" if names else "")
+
+
+def _who(missing: MissingKey) -> str:
+    """Return `12.0`, `12.0 and 12.1`, or `12.x` where more share the key."""
+    names = [short(one) for one in missing.architectures]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+class _Chooser:
+    """Choose the value of each missing key."""
+
+    def __init__(self, problem: Problem, facts: TableFacts, table: Table) -> None:
+        self._problem = problem
+        self._facts = facts
+        self._table = table
+        near = [facts.name, *_comments(table), *_comments_above(table.text, facts.span.line)]
+        self._subject = subject_of(near, facts.words)
+        beside_multicast = self._subject is not Subject.MULTICAST and mentions_multicast(facts.words)
+        self.caveats = (_MULTICAST_CAVEAT,) if beside_multicast else ()
+
+    def entry(self, missing: MissingKey) -> _Entry | _Without:
+        table = self._table
+        neighbours = [table.key(entry) for entry in table.entries if not entry.spread]
+        key = self._key(missing, neighbours)
+        if key is None:
+            others = neighbours[-1] if neighbours else "none"
+            reason = f"the key {missing.key!r} does not fit the form of the others ({others})"
+            return _Without(missing, reason)
+        candidates = self._facts.candidates(missing, self._problem.catalogue)
+        naming = self._naming(missing)
+        if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
+            return self._derived(missing, key, naming.derive(missing.architectures[0]))
+        found = choose_donor(missing.architectures, candidates, self._subject, same_family=naming.names)
+        if isinstance(found, NoDonor):
+            row = self._empty_row() if self._subject is Subject.MULTICAST else None
+            return _Without(missing, found.reason) if row is None else self._empty(missing, key, row)
+        return self._copied(missing, key, found)
+
+    def _key(self, missing: MissingKey, neighbours: Sequence[str]) -> str | None:
+        match self._table.shape:
+            case Shape.WORDS:
+                return missing.key if isinstance(missing.key, str) else None
+            case Shape.KEYWORDS:
+                return missing.key if isinstance(missing.key, str) and missing.key.isidentifier() else None
+            case _:
+                return write_key(missing.key, neighbours)
+
+    def _naming(self, missing: MissingKey) -> Naming:
+        table = self._table
+        if table.shape in (Shape.MEMBERS, Shape.WORDS):
+            return Naming(names=False)
+        owned = {}
+        for candidate in self._facts.candidates(missing, self._problem.catalogue):
+            index = table.index(_text_of(candidate.key, self._facts), self._facts.key_texts)
+            if index is not None:
+                owned[table.value(table.entries[index])] = candidate.architectures[0]
+        every = [table.value(entry) for entry in table.entries if not entry.spread]
+        known = frozenset(
+            one.capability[0] * 10 + one.capability[1]
+            for one in self._problem.catalogue.architectures
+            if one.capability is not None
+        )
+        return naming_of(owned, every, known)
+
+    def _derived(self, missing: MissingKey, key: str, value: str) -> _Entry:
+        who = _who(missing)
+        sentence = f"{key} follows the pattern of the other entries; it has not run on {who}."
+        return _Entry(Addition(key, value, f"by the pattern above; not confirmed on {who}"), None, sentence)
+
+    def _empty(self, missing: MissingKey, key: str, row: str) -> _Entry:
+        who = _who(missing)
+        sentence = (
+            f"{key} gets an empty row, which keeps multicast off: whether multimem (NVLS) works depends on the "
+            f"system's NVLink, and the capability of {who} does not decide it."
+        )
+        comment = "off: multicast depends on the system, not on the capability"
+        return _Entry(Addition(key, row, comment), None, sentence)
+
+    def _copied(self, missing: MissingKey, key: str, donor: Donor) -> _Entry | _Without:
+        table, facts = self._table, self._facts
+        who, source = _who(missing), short(donor.architecture)
+        value = ""
+        if table.shape not in (Shape.MEMBERS, Shape.WORDS):
+            index = table.index(_text_of(donor.candidate.key, facts), facts.key_texts)
+            if index is None:
+                return _Without(missing, f"the entry of {source} is not written in the table itself")
+            value = table.value(table.entries[index])
+        short_reason = f" ({donor.reason_short})" if donor.reason_short.endswith("memory") else ""
+        verb = "copied from" if value else "added as"
+        sentence = f"{key}: {verb} {source}, because {donor.reason}. It has not run on {who}."
+        comment = f"{verb if value else 'like'} {source}{short_reason}; not confirmed on {who}"
+        return _Entry(Addition(key, value, comment), donor.architecture, sentence)
+
+    def _empty_row(self) -> str | None:
+        """Return an empty collection where every row is one and the lookup only asks what is in it."""
+        values = [self._table.value(entry) for entry in self._table.entries if not entry.spread]
+        kinds = {value[:1] for value in values}
+        if len(kinds) != 1 or not kinds <= set(_EMPTY) or self._table.shape is not Shape.DICT:
+            return None
+        if values[0][0] == "{" and not all(isinstance(_display(value), ast.Dict) for value in values):
+            return None
+        return _EMPTY[kinds.pop()] if _only_asked_what_is_in_it(self._problem) else None
+
+
+def _only_asked_what_is_in_it(problem: Problem) -> bool:
+    span = problem.fact("lookup_span") or problem.finding.span
+    text = problem.texts(span.path) if isinstance(span, Span) else None
+    syntax = parse(text) if text is not None else None
+    node = syntax.at(span) if syntax is not None else None
+    parent = syntax.parent(node) if syntax is not None and node is not None else None
+    if not isinstance(parent, ast.Compare) or node not in parent.comparators:
+        return False
+    return isinstance(parent.ops[0], ast.In | ast.NotIn)
+
+
+def _display(value: str) -> ast.expr | None:
+    try:
+        return ast.parse(value, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _text_of(key: object, facts: TableFacts) -> str:
+    return key if isinstance(key, str) and key in facts.key_texts else repr(key)
+
+
+def _comments(table: Table) -> list[str]:
+    return re.findall(r"#([^\r\n]*)", table.text[table.opening : table.closing])
+
+
+def _comments_above(text: str, line_number: int) -> list[str]:
+    """Return the comment lines right above the statement that defines the table."""
+    before = re.split(r"\r\n|\r|\n", text)[: line_number - 1]
+    found: list[str] = []
+    for line in reversed(before[-_NEIGHBOUR_LINES:]):
+        if not line.lstrip().startswith("#"):
+            break
+        found.append(line.strip("# \t\f"))
+    return found

@@ -1,0 +1,93 @@
+"""Extend the list of architectures that a build compiles for."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from hwlint.fix.add_entry import add_entry
+from hwlint.fix.donors import short
+from hwlint.fix.problem import Problem
+from hwlint.fix.splice import Lines
+from hwlint.fix.style import Addition, NotAdded, add_entries
+from hwlint.fix.syntax import Syntax, parse
+from hwlint.fix.table import Shape, Table, Unreadable, read_table
+from hwlint.model.architecture import Architecture
+from hwlint.model.finding import Edit, Fix, Safety
+from hwlint.model.span import Span
+
+_GENCODE = re.compile(r"compute_(\d{2,3})\b")
+
+
+def extend_build_list(problem: Problem) -> tuple[Fix, ...]:
+    """Return the fix that adds the finding's architectures to a build list; unsafe: older toolkits cannot build them.
+
+    Knows texts that are split (`"8.0;9.0+PTX"`), lists of versions, and lists of `-gencode` arguments.
+    """
+    if problem.fact("missing"):
+        return add_entry(problem)
+    span = problem.fact("table_span") or problem.finding.span
+    text = problem.texts(span.path) if isinstance(span, Span) else None
+    syntax = parse(text) if text is not None else None
+    node = _list_node(syntax, span) if syntax is not None else None
+    if syntax is None or node is None or not problem.targets:
+        return ()
+    table = read_table(syntax.text, *syntax.bounds(node))
+    if isinstance(table, Unreadable) or not table.entries:
+        return ()
+    additions = _additions(table, problem.targets)
+    added = add_entries(table, additions) if additions else NotAdded("")
+    if isinstance(added, NotAdded):
+        return ()
+    lines: Lines = syntax.lines
+    edits = tuple(Edit(lines.span(span.path, one.start, one.end), one.text) for one in added.edits)
+    who = ", ".join(short(one) for one in problem.targets)
+    first = ", ".join(
+        f"{short(one)} from CUDA {toolkit}" for one in problem.targets if (toolkit := one.fact("cuda.first_toolkit"))
+    )
+    reason = f"The build leaves out {who}." + (f" Toolkits that can build it: {first}." if first else "")
+    return (Fix(f"Build for {who} too", Safety.UNSAFE, reason, edits),)
+
+
+def _list_node(syntax: Syntax, span: Span) -> ast.expr | None:
+    for node in syntax.within(span):
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            return node
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _versions(node.value):
+            return node
+    return None
+
+
+def _versions(text: str) -> bool:
+    return bool(re.fullmatch(r"\s*\d{1,2}\.?\d[af]?(\+PTX)?(?:[;, ]+\d{1,2}\.?\d[af]?(\+PTX)?)*\s*", text))
+
+
+def _additions(table: Table, targets: tuple[Architecture, ...]) -> list[Addition]:
+    keys = [table.key(entry) for entry in table.entries if not entry.spread]
+    gencode = [key for key in keys if _GENCODE.search(key)]
+    if gencode:
+        model = gencode[-1]
+        flag = [keys[-2]] if len(keys) > 1 and keys[-1] == model and keys[-2].strip("\"'") == "-gencode" else []
+        return [
+            Addition(text, "")
+            for target in targets
+            for text in (*flag, re.sub(r"((?:compute|sm)_)\d{2,3}[af]?", rf"\g<1>{_digits(target)}", model))
+        ]
+    found = (_like(keys[-1], target, table.shape) for target in targets)
+    return [Addition(written, "") for written in found if written is not None]
+
+
+def _digits(target: Architecture) -> str:
+    return "".join(map(str, target.capability or ()))
+
+
+def _like(model: str, target: Architecture, shape: Shape) -> str | None:
+    """Return the target written like a neighbour: `12.0`, `"12.0"`, `120` or `"sm_120"`."""
+    if target.capability is None:
+        return None
+    found = re.search(r"\d{1,2}\.\d|\d{2,3}", model)
+    if found is None or (shape is Shape.WORDS and not _versions(model)):
+        return None
+    written = short(target) if "." in found.group() else _digits(target)
+    tail = model[found.end() :].removeprefix("a").removeprefix("f").replace("+PTX", "")
+    return model[: found.start()] + written + tail

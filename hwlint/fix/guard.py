@@ -1,0 +1,187 @@
+"""Guard a lookup so that a missing entry keeps the feature off instead of raising."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from dataclasses import dataclass
+
+from hwlint.fix.donors import short
+from hwlint.fix.problem import Problem
+from hwlint.fix.syntax import Syntax, parse
+from hwlint.model.finding import Edit, Fix, Safety
+from hwlint.model.span import Span
+
+_ENDS = (ast.Return, ast.Raise, ast.Continue)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """`table[key]` or `table.get(key)`; `node` is the whole lookup."""
+
+    node: ast.expr
+    table: ast.expr
+    key: ast.expr
+
+
+def guard_lookup(problem: Problem) -> tuple[Fix, ...]:
+    """Return ways to guard the lookup, the one that keeps closest to what the author does elsewhere first.
+
+    An early guard copies what an earlier test of the same key does; a membership test asks an empty row. Where
+    neither fits, a suggestion shows the guard without being applied.
+    """
+    span = problem.fact("lookup_span") or problem.finding.span
+    text = problem.texts(span.path) if isinstance(span, Span) else None
+    syntax = parse(text) if text is not None else None
+    lookup = _find(syntax, span) if syntax is not None else None
+    if syntax is None or lookup is None or not _is_plain(lookup.key) or not _is_plain(lookup.table):
+        return ()
+    ways = (_as_the_author_does, _ask_an_empty_row)
+    fixes = tuple(fix for way in ways if (fix := way(problem, syntax, lookup, span.path)) is not None)
+    return fixes or _suggestion(problem, syntax, lookup, span.path)
+
+
+def _find(syntax: Syntax, span: Span) -> _Lookup | None:
+    for node in syntax.within(span):
+        match node:
+            case ast.Subscript(value=table, slice=key, ctx=ast.Load()):
+                return _Lookup(node, table, key)
+            case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[key, *_]):
+                return _Lookup(node, table, key)
+    return None
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Return whether evaluating the node twice is the same as once: names, attributes, constants and their parts."""
+    allowed = ast.Name | ast.Attribute | ast.Constant | ast.Tuple | ast.Subscript | ast.BinOp
+    return all(isinstance(one, allowed | ast.operator | ast.expr_context) for one in ast.walk(node))
+
+
+def _who(problem: Problem) -> str:
+    names = [short(one) for one in problem.targets]
+    return ", ".join(names) or "the architectures of this finding"
+
+
+def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> Fix | None:
+    """Copy the body of an earlier `if` of the same block that tests the same key and leaves."""
+    statement = syntax.statement(lookup.node)
+    if statement is None or syntax.function(lookup.node) is None:
+        return None
+    block = syntax.block(statement)
+    place = next((index for index, one in enumerate(block) if one is statement), -1)
+    for index in range(place - 1, -1, -1):
+        guard = block[index]
+        if isinstance(guard, ast.If) and _tests(syntax, guard, lookup.key) and _only_says_and_leaves(guard):
+            break
+    else:
+        return None
+    indent = _indent(syntax, statement)
+    newline = syntax.lines.newline()
+    first, last = guard.body[0], guard.body[-1]
+    body = syntax.text[syntax.lines.line_start(syntax.bounds(first)[0]) : syntax.bounds(last)[1]]
+    header = f"if {syntax.source(lookup.key)} not in {syntax.source(lookup.table)}:"
+    start = syntax.bounds(statement)[0]
+    if syntax.text[syntax.lines.line_start(start) : start] != indent or first.lineno == guard.lineno:
+        return None
+    at_once = place == index + 1
+    reason = (
+        f"the earlier test of `{syntax.source(lookup.key)}` turns architectures away in the same words; "
+        f"{_who(problem)} takes that way too, {'and nothing is enabled' if at_once else 'after what stands between'}"
+    )
+    edit = Edit(syntax.lines.span(path, start, start), f"{header}{newline}{body}{newline}{indent}")
+    title = f"Turn {_who(problem)} away where `{syntax.source(lookup.table)}` has no entry, as the guard above does"
+    return Fix(title, Safety.SAFE if at_once else Safety.UNSAFE, _sentence(reason), (edit,))
+
+
+def _tests(syntax: Syntax, guard: ast.If, key: ast.expr) -> bool:
+    wanted = syntax.source(key)
+    compared = [one for one in ast.walk(guard.test) if isinstance(one, ast.Compare)]
+    return not guard.orelse and any(
+        syntax.source(operand) == wanted for one in compared for operand in (one.left, *one.comparators)
+    )
+
+
+def _only_says_and_leaves(guard: ast.If) -> bool:
+    """Return whether the body only logs or warns, then returns: nothing in it belongs to its own test alone."""
+    *says, leaves = guard.body
+    return isinstance(leaves, ast.Return) and all(
+        isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) for one in says
+    )
+
+
+def _ask_an_empty_row(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> Fix | None:
+    """Turn `x in table[key]` into `x in table.get(key, ())`."""
+    compare = syntax.parent(lookup.node)
+    if not isinstance(lookup.node, ast.Subscript) or not isinstance(compare, ast.Compare) or len(compare.ops) != 1:
+        return None
+    operator = compare.ops[0]
+    if compare.comparators[0] is not lookup.node or not isinstance(operator, ast.In | ast.NotIn):
+        return None
+    if str(problem.fact("table_kind") or "dict") != "dict":
+        return None
+    table, key = syntax.source(lookup.table), syntax.source(lookup.key)
+    rejects = isinstance(operator, ast.NotIn) and _leaves_when_true(syntax, compare)
+    what = "is turned away by the test itself" if rejects else "takes the way for what is not in the row"
+    reason = f"{_who(problem)} has no row in `{table}`, so nothing is in it, and {_who(problem)} {what}."
+    if not rejects:
+        reason += f" That way has not run on {_who(problem)}."
+    edit = syntax.edit(path, lookup.node, f"{table}.get({key}, ())")
+    title = f"Let `{table}` have no row for {_who(problem)}"
+    return Fix(title, Safety.SAFE if rejects else Safety.UNSAFE, _sentence(reason), (edit,))
+
+
+def _leaves_when_true(syntax: Syntax, test: ast.expr) -> bool:
+    """Return whether the test, alone or as one of several alternatives, decides an `if` whose body leaves."""
+    parent = syntax.parent(test)
+    if isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.Or):
+        test, parent = parent, syntax.parent(parent)
+    return isinstance(parent, ast.If) and parent.test is test and isinstance(parent.body[-1], _ENDS)
+
+
+def _suggestion(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> tuple[Fix, ...]:
+    """Show the guard in front of the statement; whether leaving there is right is for a reader to say."""
+    statement, function = syntax.statement(lookup.node), syntax.function(lookup.node)
+    if statement is None or function is None:
+        return ()
+    start = syntax.bounds(statement)[0]
+    indent = _indent(syntax, statement)
+    if syntax.text[syntax.lines.line_start(start) : start] != indent:
+        return ()
+    table, key = syntax.source(lookup.table), syntax.source(lookup.key)
+    message = f'f"{_quotable(table)} has no entry for compute capability {{{key}}}"'
+    if '"' in key or "\\" in key:
+        message = f'"{_quotable(table)} has no entry for this architecture"'
+    if _returns_nothing(function):
+        body = f'warnings.warn({message} + ", so this feature stays off")\nreturn'
+    else:
+        body = f"raise NotImplementedError({message})"
+    step = "\t" if indent.startswith("\t") else "    "
+    guard = f"if {key} not in {table}:\n" + textwrap.indent(body, step)
+    lines = guard.split("\n")
+    newline = syntax.lines.newline()
+    text = newline.join([lines[0], *(indent + line for line in lines[1:])]) + newline + indent
+    reason = (
+        f"Shows where a guard would keep {_who(problem)} out with a message; what the code should do there instead "
+        "cannot be told from here."
+    )
+    edit = Edit(syntax.lines.span(path, start, start), text)
+    return (Fix(f"Guard the lookup of `{table}`", Safety.DISPLAY, reason, (edit,)),)
+
+
+def _returns_nothing(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    returns = [one for one in ast.walk(function) if isinstance(one, ast.Return)]
+    return all(one.value is None for one in returns)
+
+
+def _quotable(source: str) -> str:
+    return source.replace('"', "'").replace("{", "{{").replace("}", "}}")
+
+
+def _indent(syntax: Syntax, statement: ast.stmt) -> str:
+    start = syntax.bounds(statement)[0]
+    line = syntax.text[syntax.lines.line_start(start) : start]
+    return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

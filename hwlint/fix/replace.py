@@ -1,0 +1,112 @@
+"""Replace files so that each is always either the old one or the new one, whatever kills the run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from hwlint.model.report import Failure
+from hwlint.source.read import Text, read
+
+_PREFIX = ".hwlint-"
+_SUFFIX = ".tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A file that now holds the new text."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotReplaced:
+    """A file that was left as it was, and why."""
+
+    path: str
+    reason: str
+
+
+def replace_text(root: Path, original: Text, new: str) -> Replaced | NotReplaced:
+    """Put `new` into the file that `original` was read from, in the same encoding and with the same mode.
+
+    `original.path` is relative to `root`. The file is left alone where it has changed since it was read, where it or
+    a folder above it is a link that leads out of `root`, where it is not writable, and where its encoding has no
+    bytes for `new`. A link to a file within `root` stays a link, and its target is replaced. The new bytes are
+    written to a file beside it, flushed to the disk and renamed over it.
+    """
+    try:
+        data = original.to_bytes(new)
+    except UnicodeEncodeError as error:
+        character = new[error.start : error.start + 1]
+        return NotReplaced(original.path, f"its encoding ({original.encoding}) has no bytes for {character!r}")
+    target = _inside(root, original.path)
+    if target is None:
+        return NotReplaced(original.path, "it is, or lies behind, a symbolic link that leads out of the project")
+    current = read(target.parent, target.name)
+    if isinstance(current, Failure):
+        return NotReplaced(original.path, current.message)
+    if current.digest != original.digest:
+        return NotReplaced(original.path, "it was changed by something else during the run; run hwlint fix again")
+    if not os.access(target, os.W_OK):
+        return NotReplaced(original.path, "it is not writable")
+    try:
+        _write(target, data)
+    except OSError as error:
+        return NotReplaced(original.path, f"it cannot be replaced: {error.strerror or error}")
+    return Replaced(original.path)
+
+
+def leftovers(folder: Path) -> tuple[Path, ...]:
+    """Return the temporary files that a killed run left in a folder; none of them is ever read as source."""
+    return tuple(sorted(folder.glob(f"{_PREFIX}*{_SUFFIX}")))
+
+
+def _inside(root: Path, path: str) -> Path | None:
+    """Return the real file behind `path`, or None where it lies outside `root`."""
+    try:
+        base = root.resolve(strict=True)
+        target = (root / path).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+    return target if target.is_relative_to(base) else None
+
+
+def _write(target: Path, data: bytes) -> None:
+    status = target.stat()
+    descriptor, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
+    try:
+        with open(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            _copy_owner(descriptor, status)
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
+            os.fsync(descriptor)
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _flush_folder(target.parent)
+
+
+def _copy_owner(descriptor: int, status: os.stat_result) -> None:
+    """Keep owner and group where the user may set them; elsewhere the new file is the user's, as with any editor."""
+    mine = os.fstat(descriptor)
+    if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make the renaming itself survive a power cut, where the file system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,256 @@
+"""Rewrite comparisons that read a capability in the wrong unit, as text, digit by digit or part by part."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import cast
+
+from hwlint.fix.problem import Problem
+from hwlint.fix.syntax import Syntax, parse
+from hwlint.model.finding import Edit, Fix, Safety
+
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+_LEAST_TWO_DIGITS = 50
+"""From here up a number is a capability in the form 90; below it is a major number."""
+
+_Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
+"""Yields the expression to replace, its new text and a reason."""
+
+
+def compare_as_numbers(problem: Problem) -> tuple[Fix, ...]:
+    """Turn a comparison or an ordering of version texts into one of numbers; unsafe: a suffix such as `+PTX` raises."""
+    return _first(problem, _as_numbers, "Compare as numbers", Safety.UNSAFE)
+
+
+def componentwise(problem: Problem) -> tuple[Fix, ...]:
+    """Turn `major >= a and minor >= b` into `(major, minor) >= (a, b)`; unsafe: more architectures pass."""
+    return _first(problem, _as_pairs, "Compare major and minor together", Safety.UNSAFE)
+
+
+def unit(problem: Problem) -> tuple[Fix, ...]:
+    """Bring both sides of a comparison to one unit; unsafe: the test starts to hold where it never did."""
+    return _first(problem, _same_unit, "Compare in one unit", Safety.UNSAFE)
+
+
+def parse_all_digits(problem: Problem) -> tuple[Fix, ...]:
+    """Read the whole number of a capability instead of a fixed count of its digits; unsafe: other texts may come."""
+    return _first(problem, _all_digits, "Read all digits", Safety.UNSAFE)
+
+
+def widen_family(problem: Problem) -> tuple[Fix, ...]:
+    """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another."""
+    return _first(problem, _with_mates, "Test for the family", Safety.UNSAFE)
+
+
+def _first(problem: Problem, rewriter: _Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
+    """Return the fix for the outermost expression of the finding's span that the rewriter knows."""
+    path = problem.finding.span.path
+    text = problem.texts(path)
+    syntax = parse(text) if text is not None else None
+    if syntax is None:
+        return ()
+    for node, new, reason in rewriter(problem, syntax):
+        old = syntax.source(node)
+        if old != new and "#" not in old:
+            edit: Edit = syntax.edit(path, node, new)
+            return (Fix(f"{title}: `{_short(new)}`", safety, reason, (edit,)),)
+    return ()
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 80 else flat[:77] + "..."
+
+
+def _compares(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, ast.expr, ast.cmpop, ast.expr]]:
+    """Yield the plain comparisons (one operator) in the finding's span."""
+    for node in syntax.within(problem.finding.span):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            yield node, node.left, node.ops[0], node.comparators[0]
+
+
+def _constant(node: ast.expr) -> object | None:
+    try:
+        return cast("object", ast.literal_eval(node))
+    except (ValueError, SyntaxError):
+        return None
+
+
+def _as_numbers(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    reason = 'As text, "10.0" sorts before "9.0"; as numbers it does not. A text that is not all numbers now raises.'
+    for node, left, operator, right in _compares(problem, syntax):
+        sign = _SIGNS.get(type(operator))
+        texts = [_constant(left), _constant(right)]
+        known = [text for text in texts if isinstance(text, str)]
+        if sign in (None, "==", "!=") or len(known) != 1:
+            continue
+        number = _numbers_of(known[0])
+        if number is not None:
+            wrap, literal = number
+            sides = [literal if side is not None else "" for side in texts]
+            sides = [written or wrap(syntax.source(side)) for written, side in zip(sides, (left, right), strict=True)]
+            yield node, f"{sides[0]} {sign} {sides[1]}", reason
+    for call in syntax.within(problem.finding.span):
+        match call:
+            case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[_], keywords=[]):
+                inside = syntax.source(call)[:-1].rstrip()
+                comma = "" if inside.endswith(",") else ","
+                key = 'key=lambda text: tuple(map(int, text.split(".")))'
+                yield call, f"{inside}{comma} {key})", reason
+
+
+def _numbers_of(text: str) -> tuple[Callable[[str], str], str] | None:
+    """Return how to turn the other side into numbers, and this text as such numbers."""
+    if re.fullmatch(r"\d+(\.\d+)+", text):
+        parts = ", ".join(str(int(part)) for part in text.split("."))
+        return (lambda side: f'tuple(map(int, {_operand(side)}.split(".")))'), f"({parts})"
+    if re.fullmatch(r"\d+", text):
+        return (lambda side: f"int({side})"), str(int(text))
+    prefix = re.fullmatch(r"(sm_?|compute_)(\d+)", text)
+    if prefix:
+        return (lambda side: f'int({_operand(side)}.removeprefix("{prefix[1]}"))'), prefix[2]
+    return None
+
+
+def _operand(side: str) -> str:
+    return side if re.fullmatch(r"[\w.\[\]\"'()]+", side) else f"({side})"
+
+
+def _as_pairs(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    for node in syntax.within(problem.finding.span):
+        if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.And) or len(node.values) != 2:
+            continue
+        first, second = node.values
+        if not isinstance(first, ast.Compare) or not isinstance(second, ast.Compare):
+            continue
+        sign = _pair_sign(first, second)
+        if sign is not None:
+            left = f"({syntax.source(first.left)}, {syntax.source(second.left)})"
+            right = f"({syntax.source(first.comparators[0])}, {syntax.source(second.comparators[0])})"
+            reason = (
+                "Part by part, 10.0 is not at least 8.9, because 0 is less than 9; as pairs it is. Architectures that "
+                "the test kept out by mistake now pass."
+            )
+            yield node, f"{left} {sign} {right}", reason
+
+
+def _pair_sign(first: ast.Compare, second: ast.Compare) -> str | None:
+    """Return the sign of the pair comparison that two comparisons were meant as, or None where it is not clear."""
+    if len(first.ops) != 1 or len(second.ops) != 1:
+        return None
+    signs = _SIGNS.get(type(first.ops[0]), ""), _SIGNS.get(type(second.ops[0]), "")
+    both = {(">=", ">="): ">=", ("<=", "<="): "<=", (">", ">"): ">", ("<", "<"): "<"}
+    return both.get(signs) or {(">=", ">"): ">", ("<=", "<"): "<"}.get(signs)
+
+
+def _same_unit(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    values = problem.fact("subject_values")
+    known = [value for value in values.values() if value is not None] if isinstance(values, Mapping) else []
+    for node, left, operator, right in _compares(problem, syntax):
+        sign = _SIGNS.get(type(operator))
+        literal = _constant(right)
+        if sign is None or literal is None or not known:
+            continue
+        source = syntax.source(left)
+        new = _unit_text(source, sign, literal, known)
+        if new is not None:
+            reason = f"`{source}` is {known[-1]!r} where the test has {literal!r}; both sides now have one unit."
+            yield node, new, reason
+
+
+def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> str | None:
+    value = known[-1]
+    match value, literal:
+        case int(), int() if value < _LEAST_TWO_DIGITS <= literal and literal % 10 == 0:
+            return f"{source} {sign} {literal // 10}"
+        case int(), int() if literal < _LEAST_TWO_DIGITS <= value:
+            return f"{source} {sign} {literal * 10}"
+        case tuple(), int() if literal < _LEAST_TWO_DIGITS:
+            return f"{source}[0] {sign} {literal}"
+        case tuple(), int():
+            return f"{source} {sign} ({literal // 10}, {literal % 10})"
+        case str(), str() if literal.startswith("sm_") and value.isdecimal():
+            return f'{source} {sign} "{literal.removeprefix("sm_")}"'
+        case str(), str() if value.startswith("sm_") and literal.isdecimal():
+            return f'{source} {sign} "sm_{literal}"'
+        case _:
+            return None
+
+
+def _all_digits(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    reason = "Compute capability 12.0 has three digits; a fixed count of characters reads 1.2 or 12 instead."
+    for node in syntax.within(problem.finding.span):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="int"), args=[ast.Subscript(value=ast.Name() as text, slice=ast.Constant(value=0))]
+            ):
+                yield node, f'int({syntax.source(text)}.split(".")[0])', reason
+            case ast.BinOp(left=first, op=ast.Add(), right=second):
+                whole = _joined_digits(syntax, first, second)
+                if whole is not None:
+                    yield node, whole, reason
+            case ast.Constant(value=str() as pattern) if r"\d" in pattern:
+                source = syntax.source(node)
+                new = re.sub(r"\\d\\d(?!\\d)|\\d\{[12]\}", r"\\d+", source)
+                yield node, new, reason
+
+
+def _joined_digits(syntax: Syntax, first: ast.expr, second: ast.expr) -> str | None:
+    """Return the whole of a text whose characters 0 and 2 (`"9.0"`) or 0 and 1 (`"90"`) are put together."""
+    match _character(first), _character(second):
+        case (ast.expr() as text, 0), (ast.expr() as other, 2) if syntax.source(text) == syntax.source(other):
+            return f'"".join({syntax.source(text)}.split("+")[0].split("."))'
+        case (ast.expr() as text, 0), (ast.expr() as other, 1) if syntax.source(text) == syntax.source(other):
+            return f"str({syntax.source(text)})"
+        case _:
+            return None
+
+
+def _character(node: ast.expr) -> tuple[ast.expr, int] | None:
+    match node:
+        case ast.Call(func=ast.Name(id="str"), args=[inner]):
+            return _character(inner)
+        case ast.Subscript(value=ast.Name() | ast.Attribute() as text, slice=ast.Constant(value=int() as index)):
+            return text, index
+        case _:
+            return None
+
+
+def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    mates = problem.targets
+    names = ", ".join(one.name for one in mates)
+    for node, left, operator, right in _compares(problem, syntax):
+        literal = _constant(right)
+        sign = {ast.Eq: "in", ast.NotEq: "not in"}.get(type(operator))
+        others = [_in_form(literal, mate.capability) for mate in mates if mate.capability is not None]
+        if sign is None or literal is None or not others or None in others:
+            continue
+        members = ", ".join([syntax.source(right), *dict.fromkeys(cast("list[str]", others))])
+        reason = (
+            f"{names} runs the code of the same family target; the test is widened to it and to nothing else. It has "
+            "not run there, and exact equality may have been meant."
+        )
+        yield node, f"{syntax.source(left)} {sign} ({members})", reason
+
+
+def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
+    match literal:
+        case (int(), int()):
+            return repr(capability)
+        case int() if literal >= _LEAST_TWO_DIGITS:
+            return str(capability[0] * 10 + capability[1])
+        case str() if re.fullmatch(r"\d+\.\d", literal):
+            return '"{}.{}"'.format(*capability)
+        case str() if re.fullmatch(r"sm_\d+", literal):
+            return '"sm_{}{}"'.format(*capability)
+        case _:
+            return None

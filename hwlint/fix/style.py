@@ -1,0 +1,327 @@
+"""Add entries to a table the way its author would have: same lines, indentation, commas, quotes and alignment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from hwlint.fix.keys import sort_key
+from hwlint.fix.splice import Lines
+from hwlint.fix.table import Entry, Shape, Table
+
+_TAIL = re.compile(r"[ \t\f]*(#[^\r\n]*)?")
+"""What may follow an entry on its line: blanks and a comment."""
+
+_REST_OF_LINE = re.compile(r"[^'\"#\\\r\n]*")
+"""What may follow a table on its line so that a comment can be put behind it: no text, comment or continuation."""
+
+_LINE_LIMIT = 120
+"""Columns beyond which a comment goes onto a line of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """An entry to add: key and value as source text (members and words have only a key), and a comment without `#`."""
+
+    key: str
+    value: str
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """Replace `start` to `end` (offsets in the file's text) by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The edits that add the entries; `notes` says, in sentences, what a reader should know about comments."""
+
+    edits: tuple[Insertion, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotAdded:
+    """Why no entry can be added in the table's style."""
+
+    reason: str
+
+
+def add_entries(table: Table, additions: Sequence[Addition]) -> Added | NotAdded:
+    """Return the edits that add `additions`, in sorted position where the table is sorted, else at the end.
+
+    Existing text is never moved or deleted, apart from the comma of a one-member tuple, which becomes the separator.
+    """
+    if not table.entries:
+        return NotAdded("the table is empty, so there is no neighbour to write like")
+    if table.entries[-1].spread and table.shape is Shape.KEYWORDS:
+        return NotAdded("the table ends in an unpacked mapping, behind which a key may repeat one of its own")
+    order = _Order(table)
+    placed = sorted(((order.place(addition), number) for number, addition in enumerate(additions)), key=lambda p: p[0])
+    edits: list[Insertion] = []
+    notes: list[str] = []
+    for after, group in groupby(placed, key=lambda place: place[0][0]):
+        members = [additions[number] for _, number in group]
+        writer = _Writer(table, after)
+        edits += writer.write(members)
+        notes += writer.notes
+    return Added(tuple(edits), tuple(dict.fromkeys(notes)))
+
+
+class _Order:
+    """Where a new entry belongs among the old ones."""
+
+    def __init__(self, table: Table) -> None:
+        keys = [None if entry.spread else sort_key(table.key(entry)) for entry in table.entries]
+        self._known = [key for key in keys if key is not None]
+        self._all_known = len(self._known) == len(keys)
+        rising = all(a < b for a, b in pairwise(self._known))
+        falling = len(keys) > 1 and all(a > b for a, b in pairwise(self._known))
+        self._direction = 1 if self._all_known and rising else -1 if self._all_known and falling else 0
+
+    def place(self, addition: Addition) -> tuple[int, tuple[object, ...]]:
+        """Return the index of the entry to stand behind (-1: before all), and what orders entries of the same place."""
+        key = sort_key(addition.key)
+        last = len(self._known) - 1 if self._all_known else 1 << 30
+        if self._direction == 0 or key is None:
+            return last, ()
+        before = [index for index, known in enumerate(self._known) if (known < key) == (self._direction > 0)]
+        return (before[-1] if before else -1), (_Reversed(key) if self._direction < 0 else _Plain(key),)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Plain:
+    key: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reversed:
+    key: tuple[object, ...]
+
+    def __lt__(self, other: _Reversed) -> bool:
+        return other.key < self.key
+
+
+class _Writer:
+    """Write new entries behind the entry at `after`."""
+
+    def __init__(self, table: Table, after: int) -> None:
+        self.notes: list[str] = []
+        self._table = table
+        self._text = table.text
+        self._lines = Lines(table.text)
+        self._after = min(after, len(table.entries) - 1)
+        self._layout = _Layout(table, self._lines)
+
+    def write(self, additions: Sequence[Addition]) -> list[Insertion]:
+        if self._table.shape is Shape.WORDS:
+            return self._as_words(additions)
+        if self._layout.one_per_line:
+            return self._before_first(additions) if self._after < 0 else self._as_lines(additions)
+        return self._inline(additions)
+
+    def _as_words(self, additions: Sequence[Addition]) -> list[Insertion]:
+        entries, separator = self._table.entries, self._table.separator
+        if len(entries) > 1:
+            separator = self._text[entries[-2].end : entries[-1].start]
+        words = [addition.key for addition in additions]
+        comments = self._line_comment(additions)
+        if self._after < 0:
+            start = entries[0].start
+            return self._merged([Insertion(start, start, "".join(word + separator for word in words)), *comments])
+        end = entries[self._after].end
+        return self._merged([Insertion(end, end, "".join(separator + word for word in words)), *comments])
+
+    def _inline(self, additions: Sequence[Addition]) -> list[Insertion]:
+        entries = self._table.entries
+        separator = self._layout.separator
+        written = [self._layout.entry(addition) for addition in additions]
+        comments = self._line_comment(additions)
+        if self._after < 0:
+            start = entries[0].start
+            return self._merged([Insertion(start, start, "".join(text + separator for text in written)), *comments])
+        entry = entries[self._after]
+        end = entry.end
+        if len(entries) == 1 and entry.comma is not None and self._is_tuple() and not self._text[end : entry.comma - 1]:
+            return self._merged([Insertion(end, entry.comma, separator + separator.join(written)), *comments])
+        return self._merged([Insertion(end, end, "".join(separator + text for text in written)), *comments])
+
+    def _is_tuple(self) -> bool:
+        return self._table.opening == self._table.entries[0].start or self._text[self._table.opening - 1] == "("
+
+    def _line_comment(self, additions: Sequence[Addition]) -> list[Insertion]:
+        """Put what the additions say behind the line that the table ends on."""
+        comments = dict.fromkeys(f"{addition.key} {addition.comment}" for addition in additions if addition.comment)
+        if not comments:
+            return []
+        offset = self._table.closing
+        if self._table.shape is Shape.WORDS:
+            offset += len(re.match(r"[\"']{0,3}(\.split\([^()\r\n]*\))?", self._text[offset : offset + 40]).group())  # type: ignore[union-attr]
+        end = self._lines.line_end(offset)
+        rest = _REST_OF_LINE.match(self._text, offset, end)
+        if rest is None or rest.end() != end:
+            self.notes.append("The line has no room for a comment that says where the entry comes from.")
+            return []
+        return [Insertion(end, end, "  # " + "; ".join(comments))]
+
+    def _as_lines(self, additions: Sequence[Addition]) -> list[Insertion]:
+        entry = self._table.entries[self._after]
+        is_last = self._after == len(self._table.entries) - 1
+        newline, indent = self._table.newline, self._layout.indent
+        bracket_on_line = is_last and self._table.closing <= self._lines.line_end(entry.end)
+        if bracket_on_line:
+            lines = [self._own_line_comment(one) + indent + self._layout.entry(one) for one in additions]
+            text = "".join("," + newline + line for line in lines)
+            return [Insertion(entry.end, entry.end, text)]
+        edits = []
+        tail = entry.comma
+        if tail is None:
+            edits.append(Insertion(entry.end, entry.end, ","))
+            tail = entry.end
+        found = _TAIL.match(self._text, tail)
+        end = found.end() if found and found.group(1) else tail
+        last_comma = entry.comma is not None or not is_last
+        text = "".join(
+            newline + self._line(addition, comma=last_comma or addition is not additions[-1]) for addition in additions
+        )
+        return self._merged([*edits, Insertion(end, end, text)])
+
+    @staticmethod
+    def _merged(edits: list[Insertion]) -> list[Insertion]:
+        """Join two edits where the second starts at the end of the first, so that their order is no guess."""
+        if len(edits) == 2 and edits[0].end == edits[1].start:
+            return [Insertion(edits[0].start, edits[1].end, edits[0].text + edits[1].text)]
+        return edits
+
+    def _before_first(self, additions: Sequence[Addition]) -> list[Insertion]:
+        first = self._table.entries[0]
+        start = self._lines.line_start(first.start)
+        newline = self._table.newline
+        if start <= self._table.opening:
+            written = [self._line(addition, comma=True).lstrip() for addition in additions]
+            text = "".join(line + newline + self._layout.indent for line in written)
+            return [Insertion(first.start, first.start, text)]
+        opening = self._lines.line_end(self._table.opening)
+        if "#" in self._text[opening : first.start]:
+            self.notes.append("The comment above the first entry stays with that entry, below the new one.")
+        text = "".join(newline + self._line(addition, comma=True) for addition in additions)
+        return [Insertion(opening, opening, text)]
+
+    def _own_line_comment(self, addition: Addition) -> str:
+        return f"{self._layout.indent}# {addition.comment}{self._table.newline}" if addition.comment else ""
+
+    def _line(self, addition: Addition, *, comma: bool) -> str:
+        """Return the entry as a line without its line ending."""
+        indent = self._layout.indent
+        written = self._layout.entry(addition)
+        code = indent + written + ("," if comma else "")
+        if not addition.comment:
+            return code
+        head, newline, rest = code.partition(self._table.newline)
+        opens = newline and head.rstrip()[-1:] in "{[(" and "#" not in head
+        if opens:
+            return f"{head.rstrip()}{self._layout.gap(head.rstrip(), aligned=False)}# {addition.comment}{newline}{rest}"
+        last = code.rpartition(self._table.newline)[2]
+        commented = f"{code}{self._layout.gap(last, aligned=not newline)}# {addition.comment}"
+        if len(commented.rpartition(self._table.newline)[2]) > _LINE_LIMIT >= len(last):
+            return self._own_line_comment(addition) + code
+        return commented
+
+
+class _Layout:
+    """How the entries of a table are laid out."""
+
+    def __init__(self, table: Table, lines: Lines) -> None:
+        self._table = table
+        self._lines = lines
+        entries = table.entries
+        between = [table.text[a.end : b.start] for a, b in pairwise(entries)]
+        edges = [table.text[table.opening : entries[0].start], table.text[entries[-1].end : table.closing]]
+        broken = [self._breaks(gap) for gap in between]
+        in_lines = all(broken) if broken else any(self._breaks(gap) for gap in edges)
+        self.one_per_line = in_lines and not table.bare
+        plain = [gap for gap in between if gap.replace(" ", "") == ","]
+        self.separator = plain[-1] if plain else ", "
+        own = [entry for entry in entries if not table.text[lines.line_start(entry.start) : entry.start].strip(" \t\f")]
+        if own:
+            self.indent = table.text[lines.line_start(own[-1].start) : own[-1].start].replace("\f", "")
+        else:
+            self.indent = " " * (entries[0].start - lines.line_start(entries[0].start))
+        self._single = [entry for entry in entries if not entry.spread and not self._breaks(self._source(entry))]
+
+    @staticmethod
+    def _breaks(text: str) -> bool:
+        return "\n" in text or "\r" in text
+
+    def _source(self, entry: Entry) -> str:
+        return self._table.text[entry.start : entry.end]
+
+    def entry(self, addition: Addition) -> str:
+        """Return the entry as source text, without a comma."""
+        table = self._table
+        plain = [entry for entry in table.entries if not entry.spread]
+        match table.shape:
+            case Shape.DICT if not plain:
+                return f"{addition.key}: {addition.value}"
+            case Shape.DICT:
+                return addition.key + self._colon(addition) + addition.value
+            case Shape.KEYWORDS | Shape.PAIRS:
+                model = plain[-1] if plain else table.entries[-1]
+                text = table.text
+                head, middle = text[model.start : model.key_start], text[model.key_end : model.value_start]
+                return head + addition.key + middle + addition.value + text[model.value_end : model.end]
+            case _:
+                return addition.key
+
+    def _colon(self, addition: Addition) -> str:
+        """Return the colon with the blanks around it that keep the table's alignment."""
+        table = self._table
+        model = self._single[-1] if self._single else table.entries[-1]
+        middle = table.text[model.key_end : model.value_start]
+        before, _, after = middle.partition(":")
+        if len({entry.key_end - entry.start for entry in self._single}) < 2 or not self.one_per_line:
+            blank = self._breaks(middle)
+            return ": " if blank else middle if not self._is_padded(model) else ": "
+        colons = {self._column(entry.key_end) + self._before(entry) for entry in self._single}
+        starts = {self._column(entry.value_start) for entry in self._single}
+        ends = {self._column(entry.value_end) for entry in self._single}
+        indent = self._column(model.start)
+        key_end = indent + len(addition.key)
+        if len(colons) == 1 and before:
+            return " " * max(colons.pop() - key_end, 0) + ":" + after
+        if len(starts) == 1:
+            return ":" + " " * max(starts.pop() - key_end - 1, 1)
+        if len(ends) == 1 and not self._breaks(addition.value):
+            return ":" + " " * max(ends.pop() - len(addition.value) - key_end - 1, 1)
+        return ": " if len(after) != 1 and not self._breaks(after) and after else (before + ":" + after)
+
+    def _is_padded(self, entry: Entry) -> bool:
+        return self._table.text[entry.key_end : entry.value_start].count(" ") > 1
+
+    def _before(self, entry: Entry) -> int:
+        return len(self._table.text[entry.key_end : entry.value_start].partition(":")[0])
+
+    def _column(self, offset: int) -> int:
+        return offset - self._lines.line_start(offset)
+
+    def gap(self, code: str, *, aligned: bool) -> str:
+        """Return the blanks between `code`, the line so far, and a comment behind it."""
+        places = []
+        for entry in self._single:
+            tail = _TAIL.match(self._table.text, entry.comma or entry.end)
+            if tail is not None and tail.group(1):
+                places.append((self._column(tail.start()), self._column(tail.start(1))))
+        if not places:
+            return "  "
+        columns = {column for _, column in places}
+        if aligned and len(columns) == 1 and len({end for end, _ in places}) > 1:
+            return " " * max(columns.pop() - len(code), 2)
+        gaps = {column - end for end, column in places}
+        return " " * max(gaps.pop(), 1) if len(gaps) == 1 else "  "

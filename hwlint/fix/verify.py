@@ -1,0 +1,120 @@
+"""Accept a plan only where the changed texts parse, the findings go, no new ones come and nothing is left to do twice."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from hwlint.fix.plan import Choice, Identity, Plan, Refusal, apply_plan, identity
+from hwlint.model.finding import Finding, Level
+from hwlint.model.report import Report
+
+Recheck = Callable[[Mapping[str, str]], Report]
+"""Checks the project with some files' texts replaced, by path; findings come without suppressed ones being dropped."""
+
+TextOf = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What of a plan holds: the choices that do, the texts with them, the report on those texts, and what does not."""
+
+    applied: tuple[Choice, ...]
+    texts: Mapping[str, str]
+    report: Report
+    refused: tuple[Refusal, ...]
+
+
+def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck) -> Verified:
+    """Return the largest part of the plan that holds, found by dropping what breaks it.
+
+    `before` is the report that the plan was made from and `text_of` the texts it was made for. A choice is dropped
+    where its edits do not fit, where its file no longer parses, where its finding stays, and where a finding at
+    warning or above comes that was not there. Each dropping is checked again, so at most one run for each choice is
+    made, and one more.
+    """
+    refused: list[Refusal] = []
+    current = plan
+    while current.chosen:
+        texts, misfits = apply_plan(current, text_of)
+        bad = {choice: "Its edit does not fit the file as it is now." for choice in misfits} or _unparsable(
+            current, texts
+        )
+        report = before
+        if not bad:
+            report = recheck(texts)
+            bad = _faults(current, before, report, set(texts))
+        if not bad:
+            return Verified(current.chosen, texts, report, tuple(refused))
+        refused += [Refusal(choice.finding, choice.fix, reason) for choice, reason in bad.items()]
+        current = current.without(set(bad))
+    return Verified((), {}, before, tuple(refused))
+
+
+def is_gone(finding: Finding, after: Sequence[Finding]) -> bool:
+    """Return whether a finding went, or at least lost one of its architectures."""
+    return not any(
+        identity(one) == identity(finding) and one.suppressed is None and set(finding.targets) <= set(one.targets)
+        for one in after
+    )
+
+
+def new_findings(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings at warning or above that were not there before, not even for more architectures."""
+    known: dict[Identity, set[str]] = {}
+    for finding in before:
+        known.setdefault(identity(finding), set()).update(finding.targets)
+    return tuple(
+        finding
+        for finding in after
+        if finding.suppressed is None and finding.level.rank >= Level.WARNING.rank
+        if not set(finding.targets) <= known.get(identity(finding), set()) or identity(finding) not in known
+    )
+
+
+def _unparsable(plan: Plan, texts: Mapping[str, str]) -> dict[Choice, str]:
+    broken = {path: reason for path, text in texts.items() if (reason := _syntax_error(text)) is not None}
+    return {
+        choice: f"{path} would no longer parse: {broken[path]}."
+        for choice in plan.chosen
+        for path in _paths(choice)
+        if path in broken
+    }
+
+
+def _syntax_error(text: str) -> str | None:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        return str(error)
+    return None
+
+
+def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str]) -> dict[Choice, str]:
+    """Return the choices that do not hold, with the reason; where a fault has no clear cause, the last choice."""
+    bad: dict[Choice, str] = {}
+    for choice in plan.chosen:
+        if not is_gone(choice.finding, after.findings):
+            bad[choice] = "The finding would still be there."
+    failed = {failure.path: failure.message for failure in after.failures if failure not in before.failures}
+    for path, message in failed.items():
+        for choice in _causes(plan, {path}):
+            bad.setdefault(choice, f"{path} could no longer be read: {message}.")
+    for finding in new_findings(before.findings, after.findings):
+        places = {finding.span.path, *(step.span.path for step in finding.trace)} & set(changed)
+        reason = (
+            f"A new finding would come: {finding.rule} at {finding.span.path}:{finding.span.line}, {finding.message}"
+        )
+        for choice in _causes(plan, places):
+            bad.setdefault(choice, reason)
+    return bad
+
+
+def _causes(plan: Plan, paths: Collection[str]) -> tuple[Choice, ...]:
+    """Return the choices that change one of the files, or the last choice where none does."""
+    return tuple(choice for choice in plan.chosen if paths & set(_paths(choice))) or plan.chosen[-1:]
+
+
+def _paths(choice: Choice) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(edit.span.path for edit in choice.fix.edits))
