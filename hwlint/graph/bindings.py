@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from hwlint.graph.flow import Flow
+
 # The target of a flow that stands for "what the function returns or yields".
 RETURN = ""
 
@@ -65,16 +67,15 @@ class Unit(NamedTuple):
     """One function, method, class body or top-level statement: what it mentions and where values flow in it.
 
     `name` is the qualified name, "" for a statement. `mentions` holds the identifiers and attribute names of
-    the code, and the strings that could be one (`getattr(x, "name")`). `flows` pairs a target with the
-    mentions its value may depend on: a local or global name, `.attr` for an attribute of any object, and
-    RETURN for the result. Branch conditions count for names and results, not for attributes.
+    the code, and the strings that could be one (`getattr(x, "name")`). A condition counts as a source of what
+    is bound or returned under it where that is a literal: `if is_new(): return "fast"`.
     """
 
     name: str
     statement: int
     line: int
     mentions: frozenset[str]
-    flows: tuple[tuple[str, frozenset[str]], ...]
+    flows: tuple[Flow, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from collections.abc import Set as AbstractSet
 
 from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
@@ -17,11 +16,12 @@ from hwlint.graph.expressions import (
     mutated_names,
     string_list,
 )
+from hwlint.graph.flow import Flow, Sources, as_test, inside, is_literal, keyword_sources, merge, sources_of
 from hwlint.graph.recorder import Recorder, Scope
 
-__all__ = ["RETURN", "Binding", "BindingKind", "Import", "Outline", "Unit", "outline"]
+__all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
 
-_NOTHING: frozenset[str] = frozenset()
+_NOTHING: Sources = {}
 
 
 def outline(tree: ast.Module) -> Outline:
@@ -38,7 +38,8 @@ class _Scan:
     def __init__(self) -> None:
         self.book = Recorder()
         self.result = RETURN
-        self.control = _NOTHING
+        self.control: tuple[ast.expr, ...] = ()  # the conditions of the branches around
+        self.conditions: dict[int, Sources] = {}
         self.handlers: dict[type[ast.AST], Callable[..., None]] = {
             getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
         }
@@ -57,8 +58,8 @@ class _Scan:
             if handler is not None:
                 handler(node)
 
-    def _branch(self, body: Iterable[ast.stmt], control: frozenset[str], *, type_only: bool = False) -> None:
-        """Walk a block that runs only when conditions which mention `control` let it."""
+    def _branch(self, body: Iterable[ast.stmt], control: tuple[ast.expr, ...], *, type_only: bool = False) -> None:
+        """Walk a block that runs only when the conditions in `control` let it."""
         book = self.book
         before = book.conditional, book.type_only, self.control
         book.conditional = True
@@ -104,7 +105,7 @@ class _Scan:
         nested = outer.in_function
         saved = book.mentions, book.flows
         before = self.result, self.control
-        self.control = _NOTHING
+        self.control = ()
         self.result = node.name if nested else RETURN
         if not nested:
             book.functions[qualified] = node.lineno
@@ -132,10 +133,12 @@ class _Scan:
                 identifiers(argument.annotation, book.mentions)
         if arguments.defaults:
             for argument, value in zip(plain[-len(arguments.defaults) :], arguments.defaults, strict=True):
-                book.flow(argument.arg, self._expression(value))
+                self._expression(value)
+                book.flow(argument.arg, sources_of(value))
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
-                book.flow(argument.arg, self._expression(default))
+                self._expression(default)
+                book.flow(argument.arg, sources_of(default))
 
     def _class(self, node: ast.ClassDef) -> None:
         book, outer = self.book, self.book.scope
@@ -160,8 +163,7 @@ class _Scan:
     # assignments
 
     def _assign(self, node: ast.Assign) -> None:
-        sources = self._expression(node.value)
-        self._yielded(node.value, sources)
+        sources = self._value(node.value)
         for target in node.targets:
             self._target(target, sources)
         self._exported(node.targets[0], node.value, replace=True)
@@ -169,46 +171,40 @@ class _Scan:
     def _annotated(self, node: ast.AnnAssign) -> None:
         identifiers(node.annotation, self.book.mentions)
         if node.value is not None:
-            self._target(node.target, self._expression(node.value))
+            self._target(node.target, self._value(node.value))
             self._exported(node.target, node.value, replace=True)
         elif isinstance(node.target, ast.Name):
             self.book.mentions.add(node.target.id)
             self.book.scope.local.add(node.target.id)
 
     def _augmented(self, node: ast.AugAssign) -> None:
-        sources, book = self._expression(node.value), self.book
+        sources, book = self._value(node.value), self.book
         if not isinstance(node.target, ast.Name):
             self._target(node.target, sources)
             return
         name = node.target.id
         book.mentions.add(name)
-        book.flow(name, sources | self.control)
+        book.flow(name, sources)
         if book.scope.function:
             book.bind(name, BindingKind.VALUE, node.lineno)
         else:
             book.mutate(name, node.lineno)
         self._exported(node.target, node.value, replace=False)
 
-    def _target(self, target: ast.expr, sources: AbstractSet[str]) -> None:
-        """Bind one assignment target; what is stored in it may depend on `sources` and `control`."""
+    def _target(self, target: ast.expr, sources: Sources) -> None:
+        """Bind one assignment target; what is stored in it comes from `sources`."""
         book = self.book
         if isinstance(target, ast.Name):
             book.mentions.add(target.id)
             book.bind(target.id, BindingKind.VALUE, target.lineno)
-            book.flow(target.id, sources | self.control if self.control else sources)
+            book.flow(target.id, sources)
         elif isinstance(target, ast.Attribute):
             identifiers(target, book.mentions)
             book.flow(f".{target.attr}", sources)
             if isinstance(target.value, ast.Name) and target.value.id in ("self", "cls"):
                 book.set_on_self(target.attr)
         elif isinstance(target, ast.Subscript):
-            identifiers(target.value, book.mentions)
-            stored = sources | self._expression(target.slice)
-            if isinstance(target.value, ast.Name):
-                book.mutate(target.value.id, target.lineno)
-                book.flow(target.value.id, stored)
-            elif isinstance(target.value, ast.Attribute):
-                book.flow(f".{target.value.attr}", stored)
+            self._item(target.value, target.slice, sources)
         elif isinstance(target, (ast.Tuple, ast.List)):
             for element in target.elts:
                 self._target(element, sources)
@@ -217,6 +213,17 @@ class _Scan:
         else:
             message = f"{target.__class__.__name__} cannot be assigned to"
             raise TypeError(message)
+
+    def _item(self, owner: ast.expr, key: ast.expr, sources: Sources) -> None:
+        """Note that an item of `owner` is set or deleted."""
+        book = self.book
+        identifiers(owner, book.mentions)
+        self._expression(key)
+        if isinstance(owner, ast.Name):
+            book.mutate(owner.id, owner.lineno)
+            book.flow(owner.id, inside(sources))
+        elif isinstance(owner, ast.Attribute):
+            book.flow(f".{owner.attr}", inside(sources))
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -229,29 +236,28 @@ class _Scan:
     # branches
 
     def _return(self, node: ast.Return) -> None:
-        sources = self.control if node.value is None else self._expression(node.value) | self.control
-        if sources:
-            self.book.flow(self.result, sources)
+        if node.value is not None:
+            self.book.flow(self.result, self._value(node.value))
 
     def _if(self, node: ast.If) -> None:
-        inner = self.control | self._expression(node.test)
+        control = self._condition(node.test)
         type_only = is_type_checking(node.test)
-        self._branch(node.body, inner, type_only=type_only is True)
+        self._branch(node.body, control, type_only=type_only is True)
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and type_only is None:
             node = node.orelse[0]  # a loop, so that a chain of thousands of `elif` does not exhaust the stack
-            inner = inner | self._expression(node.test)
+            control = self._condition(node.test)
             type_only = is_type_checking(node.test)
-            self._branch(node.body, inner, type_only=type_only is True)
+            self._branch(node.body, control, type_only=type_only is True)
         if node.orelse:
-            self._branch(node.orelse, inner, type_only=type_only is False)
+            self._branch(node.orelse, control, type_only=type_only is False)
 
     def _while(self, node: ast.While) -> None:
-        inner = self.control | self._expression(node.test)
-        self._branch(node.body, inner)
-        self._branch(node.orelse, inner)
+        control = self._condition(node.test)
+        self._branch(node.body, control)
+        self._branch(node.orelse, control)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        sources = self._expression(node.iter)
+        sources = self._value(node.iter)
         before, self.book.conditional = self.book.conditional, True
         self._target(node.target, sources)
         self.book.conditional = before
@@ -260,7 +266,7 @@ class _Scan:
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            sources = self._expression(item.context_expr)
+            sources = self._value(item.context_expr)
             if item.optional_vars is not None:
                 self._target(item.optional_vars, sources)
         self._block(node.body)
@@ -275,22 +281,20 @@ class _Scan:
         self._block(node.finalbody)
 
     def _match(self, node: ast.Match) -> None:
-        subject = self._expression(node.subject)
-        book, inner = self.book, self.control | subject
+        book, control = self.book, self._condition(node.subject)
+        subject = sources_of(node.subject)
         before, book.conditional = book.conditional, True
         for case in node.cases:
             for part in ast.walk(case.pattern):
-                if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name is not None:
-                    book.bind(part.name, BindingKind.VALUE, part.lineno)
-                    book.flow(part.name, inner)
-                elif isinstance(part, ast.MatchMapping) and part.rest is not None:
-                    book.bind(part.rest, BindingKind.VALUE, part.lineno)
-                    book.flow(part.rest, inner)
+                name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
+                if isinstance(name, str):
+                    book.bind(name, BindingKind.VALUE, case.pattern.lineno)
+                    book.flow(name, subject)
                 elif isinstance(part, (ast.MatchValue, ast.MatchClass)):
-                    inner = inner | self._expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
+                    self._expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
             if case.guard is not None:
-                inner = inner | self._expression(case.guard)
-            self._branch(case.body, inner)
+                self._expression(case.guard)
+            self._branch(case.body, control)
         book.conditional = before
 
     def _global(self, node: ast.Global) -> None:
@@ -301,17 +305,17 @@ class _Scan:
         value = node.value
         if isinstance(value, ast.Constant):
             return
-        sources = self._expression(value)
-        self._yielded(value, sources)
+        self._expression(value)
+        if isinstance(value, (ast.Yield, ast.YieldFrom)):
+            self.book.flow(self.result, sources_of(value))
         if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
             return
         method, owner = value.func.attr, value.func.value
-        if isinstance(owner, ast.Name) and method in MUTATORS:
-            self.book.flow(owner.id, sources - {owner.id, method})
-            if value.args:
-                self._exported(owner, value.args[0], replace=False)
-        elif isinstance(owner, ast.Attribute) and method in MUTATORS:
-            self.book.flow(f".{owner.attr}", sources - {owner.attr, method, "self", "cls"})
+        if method in MUTATORS and isinstance(owner, (ast.Name, ast.Attribute)):
+            target = owner.id if isinstance(owner, ast.Name) else f".{owner.attr}"
+            for argument in value.args:
+                self.book.flow(target, inside(sources_of(argument)))
+                self._exported(owner, argument, replace=False)
 
     def _raise(self, node: ast.Raise | ast.Assert) -> None:
         for part in ast.iter_child_nodes(node):
@@ -320,16 +324,14 @@ class _Scan:
 
     # facts
 
-    def _expression(self, node: ast.expr) -> set[str]:
-        """Return the identifiers of an expression; note its walruses, changes in place and imports on the way."""
+    def _expression(self, node: ast.expr) -> None:
+        """Note the identifiers of an expression, and its walruses, changes in place and imports."""
         book, found = self.book, set[str]()
         walruses = identifiers(node, found)
         book.mentions |= found
         for walrus in walruses:
-            inner = set[str]()
-            identifiers(walrus.value, inner)
             book.bind(walrus.target.id, BindingKind.VALUE, walrus.lineno)
-            book.flow(walrus.target.id, inner)
+            book.flow(walrus.target.id, sources_of(walrus.value))
         if not found.isdisjoint(MUTATORS):
             for name in mutated_names(node):
                 book.mutate(name, node.lineno)
@@ -337,11 +339,26 @@ class _Scan:
             for module in literal_imports(node):
                 name = module.lstrip(".")
                 self._note_import("", name, len(module) - len(name), "", node.lineno)
-        return found
 
-    def _yielded(self, value: ast.expr, sources: set[str]) -> None:
-        if isinstance(value, (ast.Yield, ast.YieldFrom)):
-            self.book.flow(self.result, sources)
+    def _value(self, node: ast.expr) -> Sources:
+        """Note an expression whose value is kept, and return where it comes from, the conditions around included."""
+        self._expression(node)
+        if not is_literal(node):
+            for name, sources in keyword_sources(node):
+                self.book.flow(f".{name}", inside(sources))
+            return sources_of(node)
+        sources: Sources = {}
+        for test in self.control:
+            known = self.conditions.get(id(test))
+            if known is None:
+                known = self.conditions[id(test)] = as_test(sources_of(test))
+            merge(sources, known)
+        return sources
+
+    def _condition(self, test: ast.expr) -> tuple[ast.expr, ...]:
+        """Note a condition, and return it with those around."""
+        self._expression(test)
+        return (*self.control, test)
 
     def _exported(self, target: ast.expr, value: ast.expr, *, replace: bool) -> None:
         """Follow what is put into `__all__` as far as it is written as strings."""

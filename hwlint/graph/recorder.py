@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
-
 from hwlint.graph.bindings import Binding, BindingKind, Import, Outline, Unit
+from hwlint.graph.flow import Flow, Sources, merge
 
 
 class Scope:
@@ -46,7 +45,7 @@ class Recorder:
         self.conditional = False
         self.type_only = False
         self.mentions: set[str] = set()
-        self.flows: dict[str, set[str]] = {}
+        self.flows: dict[str, Sources] = {}
 
     def open_unit(self) -> None:
         """Start collecting the mentions and flows of one unit."""
@@ -57,16 +56,17 @@ class Recorder:
         """Keep the unit, unless it mentions nothing."""
         self.used |= self.mentions
         if self.mentions:
-            flows = tuple((target, frozenset(sources)) for target, sources in self.flows.items() if sources)
+            flows = tuple(
+                Flow(target, way, called, frozenset(names))
+                for target, sources in self.flows.items()
+                for (way, called), names in sources.items()
+            )
             self.units.append(Unit(name, self.statement, line, frozenset(self.mentions), flows))
 
-    def flow(self, target: str, sources: AbstractSet[str]) -> None:
-        """Note that the value of `target` may depend on `sources`."""
-        known = self.flows.get(target)
-        if known is None:
-            self.flows[target] = set(sources)
-        else:
-            known |= sources
+    def flow(self, target: str, sources: Sources) -> None:
+        """Note that the value of `target` may come from `sources`."""
+        if sources:
+            merge(self.flows.setdefault(target, {}), sources)
 
     def bind(
         self, name: str, kind: BindingKind, line: int, module: str = "", level: int = 0, attribute: str = ""

@@ -49,7 +49,7 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """A name that leads nowhere, with the reason; `dynamic` is the file whose `__getattr__` makes it up, if one does."""
+    """A name that leads nowhere, with the reason; `dynamic` is a file whose `__getattr__` may make it up."""
 
     reason: str
     via: Hops = ()

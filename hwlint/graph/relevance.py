@@ -1,0 +1,282 @@
+"""Find the files that hardware values can reach, so that no other file has to be parsed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import Flag, auto
+
+from hwlint.graph.bindings import RETURN, BindingKind, Outline, Unit
+from hwlint.graph.flow import Flow, Way
+
+# Shorter names say too little to be followed from file to file by their text.
+SHORTEST_NEEDLE = 4
+# A name that more files than this hold is a word of the trade, not a lead.
+MOST_FILES = 60
+
+# Words that any program uses for anything; they are followed through imports only.
+COMMON_WORDS = frozenset(
+    """
+    args attr backend base build cache call check class client cls code config configs context count current data
+    default defaults device devices dtype enabled engine entry error event field file flag flags forward func function
+    group handle handler head helper index info init input inputs instance item items kernel kernels kind kwargs label
+    layer level list load logger main manager mask message method mode model module name names node none number object
+    options output outputs params parser path plan platform prefix process query quant rank request result results
+    return root scale self server setup shape size sizes source stage start state status step stream table target task
+    test text thread tile token tokens type types update util utils value values version weight weights worker
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """What can matter: `files`, and the `names` that may carry hardware values in any of them.
+
+    `local` adds, for single files, the names that carry such values there but are too common to be followed
+    elsewhere by their text.
+    """
+
+    files: frozenset[str]
+    names: frozenset[str]
+    local: Mapping[str, frozenset[str]]
+
+    def names_in(self, path: str) -> frozenset[str]:
+        """Return every name that may carry a hardware value in this file."""
+        return self.names | self.local.get(path, frozenset())
+
+
+class Carries(Flag):
+    """What a name brings along."""
+
+    VALUE = auto()  # its value depends on the hardware
+    FUNCTION = auto()  # what it returns depends on the hardware
+    IDENTITY = (
+        auto()
+    )  # the hardware's identity itself, such as a capability number, not an answer to a question about it
+
+
+NOTHING = Carries(0)
+ORIGIN = Carries.VALUE | Carries.FUNCTION | Carries.IDENTITY
+
+_PROPERTIES = frozenset({"property", "cached_property", "classproperty", "lazy_property"})
+
+
+def grow(
+    seed_files: Mapping[str, AbstractSet[str]],
+    outlines: Callable[[str], Outline | None],
+    search: Callable[[frozenset[str]], Mapping[str, AbstractSet[str]]],
+    most_files: int = MOST_FILES,
+) -> Relevance:
+    """Follow hardware values from name to name and from file to file until nothing new comes.
+
+    `seed_files` gives the origin names found in each file that has any. `outlines` returns a file's outline, or
+    None where it cannot be read. `search` returns, for each file that has any of the given words as an
+    identifier or in a string, those that it has. A name goes on when a function returns the value, or a constant
+    or an attribute holds it; names are followed by their text, except those that are common words or found in
+    more than `most_files` files, which are followed along imports only.
+    """
+    growth = _Growth(outlines, search, most_files)
+    for path, names in seed_files.items():
+        growth.tell(path, dict.fromkeys(names, ORIGIN))
+        growth.needles.update(dict.fromkeys(names, ORIGIN))
+    while growth.step():
+        pass
+    return Relevance(
+        frozenset(growth.active),
+        frozenset(growth.needles),
+        {path: frozenset(names) for path, names in sorted(growth.local.items())},
+    )
+
+
+class _Growth:
+    """The state of the fixpoint: what each name carries, and which files have news to take in."""
+
+    def __init__(
+        self,
+        outlines: Callable[[str], Outline | None],
+        search: Callable[[frozenset[str]], Mapping[str, AbstractSet[str]]],
+        most_files: int,
+    ) -> None:
+        self.outlines = outlines
+        self.search = search
+        self.most_files = most_files
+        self.needles: dict[str, Carries] = {}
+        self.places: dict[str, tuple[str, ...]] = {}
+        self.active: dict[str, dict[str, Carries]] = {}
+        self.local: dict[str, set[str]] = defaultdict(set)
+        self.news: set[str] = set()
+
+    def tell(self, path: str, names: Mapping[str, Carries]) -> None:
+        """Let a file know what names carry; it has news if that is more than it knew."""
+        active = self.active.setdefault(path, {})
+        for name, carries in names.items():
+            if carries & ~active.get(name, NOTHING):
+                active[name] = active.get(name, NOTHING) | carries
+                self.news.add(path)
+
+    def step(self) -> bool:
+        """Work off all news once; False when there are none left."""
+        news, self.news = sorted(self.news), set()
+        found: dict[str, dict[str, Carries]] = {}
+        for path in news:
+            outline = self.outlines(path)
+            if outline is not None:
+                leaving = carried(outline, self.active[path])
+                self.active[path].update(leaving)
+                if leaving:
+                    found[path] = leaving
+        self._follow_text(found)
+        self._follow_imports(found)
+        return bool(self.news)
+
+    def _follow_text(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
+        """Follow telling names to every file that has them."""
+        fresh: dict[str, Carries] = {}
+        for leaving in found.values():
+            for name, carries in leaving.items():
+                if is_distinctive(name) and carries & ~self.needles.get(name, NOTHING):
+                    fresh[name] = fresh.get(name, NOTHING) | carries
+        self._locate(frozenset(fresh.keys() - self.places.keys()))
+        for name, carries in sorted(fresh.items()):
+            if len(self.places[name]) <= self.most_files or name in self.needles:
+                self.needles[name] = self.needles.get(name, NOTHING) | carries
+                for path in self.places[name]:
+                    self.tell(path, {name: carries})
+
+    def _locate(self, names: frozenset[str]) -> None:
+        """Learn which files have the names."""
+        if names:
+            places: dict[str, list[str]] = {name: [] for name in names}
+            for path, held in self.search(names).items():
+                for name in held:
+                    places[name].append(path)
+            self.places.update((name, tuple(sorted(paths))) for name, paths in places.items())
+
+    def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
+        """Follow common names to the files that import them from the module, directly or by its name."""
+        for path, leaving in sorted(found.items()):
+            common = {name: carries for name, carries in leaving.items() if name not in self.needles}
+            self.local[path].update(common)
+            outline = self.outlines(path)
+            bound = {} if outline is None else {n: c for n, c in common.items() if n in outline.bindings}
+            if bound:
+                stem = _stem(path)
+                self._locate(frozenset({stem, *bound}) - self.places.keys())
+                users = set(self.places[stem]) & {user for name in bound for user in self.places[name]}
+                for user in sorted(users - {path}):
+                    self._enter_importer(user, stem, bound)
+
+    def _enter_importer(self, user: str, stem: str, names: Mapping[str, Carries]) -> None:
+        outline = self.outlines(user)
+        if outline is None:
+            return
+        gained: dict[str, Carries] = {}
+        for record in outline.imports:
+            from_it = record.module.rpartition(".")[2] == stem
+            if from_it and record.attribute in names:
+                gained[record.name] = names[record.attribute]
+            elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
+                gained.update((name, carries) for name, carries in names.items() if name in outline.names_used)
+        if gained:
+            self.local[user].update(gained)
+            self.tell(user, gained)
+
+
+def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carries]:
+    """Return what carries hardware values out of the units of a module, when `active` names carry them."""
+    known = dict(active)
+    found: dict[str, Carries] = {}
+    units = [unit for unit in outline.units if unit.flows]
+    changed = True
+    while changed:
+        changed = False
+        for unit in units:
+            leaving: dict[str, Carries] = {}
+            if unit.name.endswith("__getattr__"):
+                leaving = dict.fromkeys(_made_up(outline, unit, known), Carries.VALUE)
+            if not unit.mentions.isdisjoint(known):
+                leaving.update(_leaving(outline, unit, known))
+            for name, carries in leaving.items():
+                if carries & ~known.get(name, NOTHING):
+                    known[name] = found[name] = known.get(name, NOTHING) | carries
+                    changed = True
+    return found
+
+
+def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
+    """Return the names that carry a value out of one unit."""
+    inner: dict[str, Carries] = {}
+    grew = True
+    while grew:
+        grew = False
+        for flow in unit.flows:
+            carries = _through(flow, known, inner)
+            name = flow.target.lstrip(".")
+            if carries & ~inner.get(name, NOTHING):
+                inner[name] = inner.get(name, NOTHING) | carries
+                grew = True
+    attributes = {flow.target[1:] for flow in unit.flows if flow.target.startswith(".")}
+    if unit.name not in outline.functions:
+        return {name: carries for name, carries in inner.items() if name}
+    leaving = {
+        name: carries
+        for name, carries in inner.items()
+        if name in attributes or (name in outline.bindings and _is_shared(outline, name))
+    }
+    result = inner.get(RETURN, NOTHING)
+    if result & (Carries.VALUE | Carries.FUNCTION):
+        own = unit.name.rpartition(".")[2]
+        leaving[own] = (result & Carries.IDENTITY) | Carries.FUNCTION
+        if not unit.mentions.isdisjoint(_PROPERTIES):
+            leaving[own] |= Carries.VALUE
+    return leaving
+
+
+def _through(flow: Flow, known: Mapping[str, Carries], inner: Mapping[str, Carries]) -> Carries:
+    """Return what arrives at the target of a flow."""
+    arriving = NOTHING
+    for name in flow.sources:
+        carries = known.get(name, NOTHING) | inner.get(name, NOTHING)
+        if not carries:
+            continue
+        if flow.called:
+            carries = (carries & Carries.IDENTITY) | Carries.VALUE if carries & Carries.FUNCTION else NOTHING
+        match flow.way:
+            case Way.WHOLE:
+                arriving |= carries
+            case Way.TEST:
+                arriving |= carries & ~Carries.IDENTITY
+            case Way.INSIDE:
+                arriving |= carries & ~Carries.IDENTITY if carries & Carries.IDENTITY else NOTHING
+    return arriving
+
+
+def _is_shared(outline: Outline, name: str) -> bool:
+    """Tell whether functions of the module rebind or change its global `name`."""
+    kinds = (BindingKind.GLOBAL, BindingKind.MUTATE)
+    return any(binding.in_function and binding.kind in kinds for binding in outline.bindings[name])
+
+
+def _made_up(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> set[str]:
+    """Return the names in the tables that a `__getattr__` looks attributes up in, where hardware names are among them."""
+    statements = {
+        binding.statement for name in unit.mentions & outline.bindings.keys() for binding in outline.bindings[name]
+    }
+    return {
+        name
+        for other in outline.units
+        if not other.name and other.statement in statements and not other.mentions.isdisjoint(known)
+        for name in other.mentions
+    }
+
+
+def is_distinctive(name: str) -> bool:
+    """Tell whether a name is telling enough to be followed by its text alone."""
+    return len(name) >= SHORTEST_NEEDLE and not name.startswith("__") and name.strip("_").lower() not in COMMON_WORDS
+
+
+def _stem(path: str) -> str:
+    parts = path.removesuffix(".py").split("/")
+    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]
