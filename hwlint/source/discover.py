@@ -10,7 +10,7 @@ from pathlib import Path
 from hwlint.model.errors import SettingsError, UsageError
 from hwlint.model.report import Failure
 from hwlint.model.suggest import did_you_mean
-from hwlint.source.ignore import Patterns, Rules, compile_patterns, is_below, rules_for
+from hwlint.source.ignore import Patterns, Rules, compile_patterns, is_below, patterns_below, rules_for
 from hwlint.source.walk import Walk
 
 
@@ -67,7 +67,7 @@ def _configured(exclude: Sequence[str], root: str) -> Patterns | None:
     spec, bad = compile_patterns(exclude)
     if bad:
         raise SettingsError(f"exclude: {bad[0]!r} is not a git-style pattern that can be used; correct or remove it")
-    return Patterns(root.rstrip(os.sep) + os.sep, spec)
+    return patterns_below(root, spec)
 
 
 def _resolve(path: Path, root: Path, walk: Walk) -> str | None:

@@ -61,15 +61,19 @@ class Patterns:
     base: str
     spec: GitIgnoreSpec
     outer: Patterns | None = None
+    quick: re.Pattern[str] | None = None
+    """Matches wherever one of the lines does; most paths match none, and one search is cheaper than one a line."""
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
         """Return whether the last matching line leaves `path` out, or None where no line matches."""
         patterns: Patterns | None = self
         shown = f"{path}/" if folder else path
         while patterns is not None:
-            decided = patterns.spec.check_file(shown[len(patterns.base) :]).include
-            if decided is not None:
-                return decided
+            relative = shown[len(patterns.base) :]
+            if patterns.quick is None or patterns.quick.match(relative):
+                decided = patterns.spec.check_file(relative).include
+                if decided is not None:
+                    return decided
             patterns = patterns.outer
         return None
 
@@ -125,6 +129,11 @@ def compile_patterns(lines: Iterable[str]) -> tuple[GitIgnoreSpec, tuple[str, ..
     return GitIgnoreSpec.from_lines(good), tuple(bad)
 
 
+def patterns_below(folder: str, spec: GitIgnoreSpec, outer: Patterns | None = None) -> Patterns:
+    """Make `spec` hold for the paths below `folder`, on top of `outer`."""
+    return Patterns(folder.rstrip(os.sep) + os.sep, spec, outer, _quick(spec))
+
+
 def rules_for(start: str, root: str, configured: Patterns | None, *, respect_gitignore: bool) -> tuple[Rules, bool]:
     """Return the rules that reach `start` from the folders around it, and whether one of them leaves it out.
 
@@ -175,7 +184,21 @@ def _load(folder: str, file: str, outer: Patterns | None) -> tuple[Patterns | No
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     spec, bad = compile_patterns(line.removesuffix("\r") for line in text.split("\n"))
     failure = Failure(file, 1, f"pattern that cannot be used: {bad[0]!r}") if bad else None
-    return (Patterns(folder.rstrip(os.sep) + os.sep, spec, outer) if len(spec) else outer), failure
+    return (patterns_below(folder, spec, outer) if len(spec) else outer), failure
+
+
+def _quick(spec: GitIgnoreSpec) -> re.Pattern[str] | None:
+    """Join the patterns into one expression, those that may match in any folder behind one common beginning."""
+    anywhere = "^(?:.+/)?"
+    sources = [each.regex.pattern for each in spec.patterns if each.include is not None and each.regex is not None]
+    unnamed = [re.sub(r"\(\?P<\w+>", "(?:", source) for source in sources]
+    floating = [source.removeprefix(anywhere) for source in unnamed if source.startswith(anywhere)]
+    fixed = [source for source in unnamed if not source.startswith(anywhere)]
+    joined = "|".join([f"{anywhere}(?:{'|'.join(floating)})"] * bool(floating) + fixed)
+    try:
+        return re.compile(joined) if joined else None
+    except re.error:
+        return None
 
 
 def _is_usable(line: str) -> bool:

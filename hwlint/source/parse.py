@@ -35,7 +35,10 @@ _NEVER_VALID = ("cannot assign to", "cannot delete")
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A top-level statement that this interpreter's `ast` cannot read; `line` to `end_line` are its lines."""
+    """A top-level statement that this interpreter's `ast` cannot read.
+
+    `line` to `end_line` are its lines, with the blank ones and comments behind it.
+    """
 
     line: int
     end_line: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,14 @@ from hwlint.model.span import Span
 
 PARTS = {"rule": "HW101", "path": "a.py", "symbol": "f", "table": "T"}
 TARGETS = ("sm_120", "sm_121")
-USUAL = fingerprint(**PARTS, targets=TARGETS)
+
+
+def _fingerprint(targets: Iterable[str] = TARGETS, occurrence: int = 0, changed: Mapping[str, str] = {}) -> str:
+    parts = {**PARTS, **changed}
+    return fingerprint(parts["rule"], parts["path"], parts["symbol"], parts["table"], targets, occurrence=occurrence)
+
+
+USUAL = _fingerprint()
 
 
 def _finding(line: int) -> Finding:
@@ -24,7 +32,7 @@ def _finding(line: int) -> Finding:
 
 
 def test_it_is_sixteen_hex_digits_and_stays_the_same() -> None:
-    assert fingerprint(**PARTS, targets=TARGETS) == USUAL
+    assert _fingerprint() == USUAL
     assert re.fullmatch("[0-9a-f]{16}", USUAL)
 
 
@@ -34,12 +42,16 @@ def test_it_is_pinned_for_baselines_that_were_written_before() -> None:
 
 @pytest.mark.parametrize("part", sorted(PARTS))
 def test_each_text_counts(part: str) -> None:
-    changed = ("sm_90",) if part == "targets" else "other"
-    assert fingerprint(**{**PARTS, part: changed}) != fingerprint(**PARTS)
+    assert _fingerprint(changed={part: "other"}) != USUAL
+
+
+def test_targets_and_occurrences_count() -> None:
+    assert _fingerprint(["sm_120"]) != USUAL
+    assert _fingerprint(occurrence=1) != USUAL
 
 
 def test_the_order_of_targets_does_not_count_and_parts_do_not_run_together() -> None:
-    assert fingerprint(**PARTS, targets=reversed(TARGETS)) == USUAL
+    assert _fingerprint(reversed(TARGETS)) == USUAL
     assert fingerprint("a", "b", "c", "de", ()) != fingerprint("a", "b", "cd", "e", ())
 
 
