@@ -216,6 +216,8 @@ class _Chooser:
 
 
 def _only_asked_what_is_in_it(problem: Problem) -> bool:
+    if problem.fact("lookup_form") not in (None, "subscript", "get"):
+        return False
     span = problem.fact("lookup_span") or problem.finding.span
     text = problem.texts(span.path) if isinstance(span, Span) else None
     syntax = parse(text) if text is not None else None

@@ -12,7 +12,7 @@ from hwlint.model.finding import Certainty, Edit, Fix, Safety
 _LEAST_BRANCHES = 2
 
 
-def explicit_else(problem: Problem) -> tuple[Fix, ...]:
+def add_branch(problem: Problem) -> tuple[Fix, ...]:
     """Return the fix that ends a chain of branches without `else` in one that raises and names what it tested.
 
     Safe where the hardware alone decides and every branch tests one plain value: only architectures that fail now

@@ -1,4 +1,4 @@
-"""Extend the list of architectures that a build compiles for."""
+"""Extend a list of architectures: one that code asks, or one that a build compiles for."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from hwlint.model.span import Span
 _GENCODE = re.compile(r"compute_(\d{2,3})\b")
 
 
-def extend_build_list(problem: Problem) -> tuple[Fix, ...]:
-    """Return the fix that adds the finding's architectures to a build list; unsafe: older toolkits cannot build them.
+def extend_list(problem: Problem) -> tuple[Fix, ...]:
+    """Return the fix that adds the finding's architectures to a list.
 
-    Knows texts that are split (`"8.0;9.0+PTX"`), lists of versions, and lists of `-gencode` arguments.
+    A list that code asks is a table without values. A build list is told by its finding having no missing keys: it
+    knows texts that are split (`"8.0;9.0+PTX"`), lists of versions, and lists of `-gencode` arguments, and is extended
+    as an unsafe fix, because older toolkits cannot build for the new architectures.
     """
     if problem.fact("missing"):
         return add_entry(problem)

@@ -84,13 +84,15 @@ def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path:
     if syntax.text[syntax.lines.line_start(start) : start] != indent or first.lineno == guard.lineno:
         return None
     at_once = place == index + 1
+    leaves = guard.body[-1]
+    stays_off = isinstance(leaves, ast.Return) and _is_off(leaves.value)
     reason = (
         f"the earlier test of `{syntax.source(lookup.key)}` turns architectures away in the same words; "
         f"{_who(problem)} takes that way too, {'and nothing is enabled' if at_once else 'after what stands between'}"
     )
     edit = Edit(syntax.lines.span(path, start, start), f"{header}{newline}{body}{newline}{indent}")
     title = f"Turn {_who(problem)} away where `{syntax.source(lookup.table)}` has no entry, as the guard above does"
-    return Fix(title, Safety.SAFE if at_once else Safety.UNSAFE, _sentence(reason), (edit,))
+    return Fix(title, Safety.SAFE if at_once and stays_off else Safety.UNSAFE, _sentence(reason), (edit,))
 
 
 def _tests(syntax: Syntax, guard: ast.If, key: ast.expr) -> bool:
@@ -107,6 +109,11 @@ def _only_says_and_leaves(guard: ast.If) -> bool:
     return isinstance(leaves, ast.Return) and all(
         isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) for one in says
     )
+
+
+def _is_off(value: ast.expr | None) -> bool:
+    """Return whether a returned value says "no": nothing, None or False."""
+    return value is None or (isinstance(value, ast.Constant) and value.value in (None, False))
 
 
 def _ask_an_empty_row(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> Fix | None:

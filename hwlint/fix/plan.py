@@ -15,9 +15,9 @@ Ask = Callable[[Finding, Fix], bool]
 """Says whether a fix may be applied to a finding."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """A fix chosen for a finding."""
+    """A fix chosen for a finding; compares by identity, because findings hold mappings."""
 
     finding: Finding
     fix: Fix

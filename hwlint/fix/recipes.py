@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from hwlint.fix.add_entry import add_entry
-from hwlint.fix.branches import explicit_else
-from hwlint.fix.build_list import extend_build_list
+from hwlint.fix.branches import add_branch
+from hwlint.fix.build_list import extend_list
+from hwlint.fix.comment import remove_comment
 from hwlint.fix.guard import guard_lookup
+from hwlint.fix.limits import query_limit
 from hwlint.fix.problem import Problem
-from hwlint.fix.rewrite import compare_as_numbers, componentwise, parse_all_digits, unit, widen_family
+from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, parse_digits, widen_to_family
 from hwlint.model.finding import Fix
 
 Recipe = Callable[[Problem], tuple[Fix, ...]]
@@ -19,15 +21,16 @@ Recipe = Callable[[Problem], tuple[Fix, ...]]
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
         "add-entry": add_entry,
-        "extend-list": add_entry,
         "guard-lookup": guard_lookup,
-        "compare-as-numbers": compare_as_numbers,
-        "parse-all-digits": parse_all_digits,
-        "unit": unit,
-        "componentwise": componentwise,
-        "explicit-else": explicit_else,
-        "widen-family": widen_family,
-        "extend-build-list": extend_build_list,
+        "extend-list": extend_list,
+        "add-branch": add_branch,
+        "bound-range": bound_range,
+        "widen-to-family": widen_to_family,
+        "compare-tuples": compare_tuples,
+        "parse-digits": parse_digits,
+        "match-units": match_units,
+        "remove-comment": remove_comment,
+        "query-limit": query_limit,
     }
 )
-"""By the names that rules use. A list, tuple or set is extended as a table without values."""
+"""By the names that rules use (`rulebook.vocabulary.RECIPES`)."""

@@ -80,16 +80,16 @@ def _write(target: Path, data: bytes) -> None:
     status = target.stat()
     descriptor, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
     try:
-        with open(descriptor, "wb") as stream:
+        with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
             stream.flush()
             _copy_owner(descriptor, status)
             os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
             os.fsync(descriptor)
-        os.replace(name, target)
+        Path(name).replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            Path(name).unlink()
         raise
     _flush_folder(target.parent)
 

@@ -26,29 +26,36 @@ _Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
 """Yields the expression to replace, its new text and a reason."""
 
 
-def compare_as_numbers(problem: Problem) -> tuple[Fix, ...]:
-    """Turn a comparison or an ordering of version texts into one of numbers; unsafe: a suffix such as `+PTX` raises."""
-    return _first(problem, _as_numbers, "Compare as numbers", Safety.UNSAFE)
+def compare_tuples(problem: Problem) -> tuple[Fix, ...]:
+    """Compare versions as tuples of numbers: `major >= a and minor >= b` as pairs, texts as the numbers in them.
+
+    Unsafe: architectures that the test kept out by mistake now pass, and a text with a suffix (`+PTX`) raises.
+    """
+    together = _first(problem, _as_pairs, "Compare major and minor together", Safety.UNSAFE)
+    return together or _first(problem, _as_numbers, "Compare as numbers", Safety.UNSAFE)
 
 
-def componentwise(problem: Problem) -> tuple[Fix, ...]:
-    """Turn `major >= a and minor >= b` into `(major, minor) >= (a, b)`; unsafe: more architectures pass."""
-    return _first(problem, _as_pairs, "Compare major and minor together", Safety.UNSAFE)
+def match_units(problem: Problem) -> tuple[Fix, ...]:
+    """Bring both sides of a comparison to one unit; unsafe: the test starts to hold where it never did.
 
-
-def unit(problem: Problem) -> tuple[Fix, ...]:
-    """Bring both sides of a comparison to one unit; unsafe: the test starts to hold where it never did."""
+    Needs the fact `subject_values`: what the side that is no literal is, by architecture.
+    """
     return _first(problem, _same_unit, "Compare in one unit", Safety.UNSAFE)
 
 
-def parse_all_digits(problem: Problem) -> tuple[Fix, ...]:
+def parse_digits(problem: Problem) -> tuple[Fix, ...]:
     """Read the whole number of a capability instead of a fixed count of its digits; unsafe: other texts may come."""
     return _first(problem, _all_digits, "Read all digits", Safety.UNSAFE)
 
 
-def widen_family(problem: Problem) -> tuple[Fix, ...]:
+def widen_to_family(problem: Problem) -> tuple[Fix, ...]:
     """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another."""
     return _first(problem, _with_mates, "Test for the family", Safety.UNSAFE)
+
+
+def bound_range(problem: Problem) -> tuple[Fix, ...]:
+    """Give `>= 9` its upper end below the finding's architectures; unsafe: all above them are kept out too."""
+    return _first(problem, _with_upper_end, "Bound the range", Safety.UNSAFE)
 
 
 def _first(problem: Problem, rewriter: _Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
@@ -254,3 +261,23 @@ def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
             return '"sm_{}{}"'.format(*capability)
         case _:
             return None
+
+
+def _with_upper_end(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
+    lowest = next((one.capability for one in problem.targets if one.capability is not None), None)
+    for node, left, operator, right in _compares(problem, syntax):
+        literal = _constant(right)
+        upper = None if lowest is None else _bound_in_form(literal, lowest)
+        if upper is None or not isinstance(operator, ast.GtE | ast.Gt):
+            continue
+        sign = "<=" if isinstance(operator, ast.GtE) else "<"
+        reason = f"What the test leads to was not made for {problem.targets[0].name}; from there up it no longer holds."
+        yield node, f"{syntax.source(right)} {sign} {syntax.source(left)} < {upper}", reason
+
+
+def _bound_in_form(literal: object, capability: tuple[int, int]) -> str | None:
+    """Return a capability as an exclusive bound beside `literal`, or None where nothing lies between them."""
+    if isinstance(literal, int) and not isinstance(literal, bool) and literal < _LEAST_TWO_DIGITS:
+        return str(capability[0]) if literal < capability[0] else None
+    written = None if isinstance(literal, str) else _in_form(literal, capability)
+    return written if written is not None and literal < ast.literal_eval(written) else None

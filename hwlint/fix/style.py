@@ -17,6 +17,9 @@ _TAIL = re.compile(r"[ \t\f]*(#[^\r\n]*)?")
 _REST_OF_LINE = re.compile(r"[^'\"#\\\r\n]*")
 """What may follow a table on its line so that a comment can be put behind it: no text, comment or continuation."""
 
+_CLOSING_QUOTES = re.compile(r"[\"']{0,3}(\.split\([^()\r\n]*\))?")
+"""What closes a text that is split on the spot."""
+
 _LINE_LIMIT = 120
 """Columns beyond which a comment goes onto a line of its own."""
 
@@ -67,12 +70,42 @@ def add_entries(table: Table, additions: Sequence[Addition]) -> Added | NotAdded
     placed = sorted(((order.place(addition), number) for number, addition in enumerate(additions)), key=lambda p: p[0])
     edits: list[Insertion] = []
     notes: list[str] = []
+    comments: list[str] = []
     for after, group in groupby(placed, key=lambda place: place[0][0]):
         members = [additions[number] for _, number in group]
         writer = _Writer(table, after)
         edits += writer.write(members)
         notes += writer.notes
-    return Added(tuple(edits), tuple(dict.fromkeys(notes)))
+        comments += writer.line_comments
+    if comments:
+        end = _end_of_line_behind(table)
+        if end is None:
+            notes.append("The line has no room for a comment that says where the entry comes from.")
+        else:
+            edits.append(Insertion(end, end, "  # " + "; ".join(dict.fromkeys(comments))))
+    return Added(_joined(edits), tuple(dict.fromkeys(notes)))
+
+
+def _end_of_line_behind(table: Table) -> int | None:
+    """Return where the line that the table ends on can take a comment, or None where it cannot."""
+    offset, lines = table.closing, Lines(table.text)
+    if table.shape is Shape.WORDS:
+        quotes = _CLOSING_QUOTES.match(table.text, offset)
+        offset = quotes.end() if quotes else offset
+    end = lines.line_end(offset)
+    rest = _REST_OF_LINE.match(table.text, offset, end)
+    return end if rest is not None and rest.end() == end else None
+
+
+def _joined(edits: Sequence[Insertion]) -> tuple[Insertion, ...]:
+    """Join edits of which one starts where the other ends, so that their order is no guess."""
+    joined: list[Insertion] = []
+    for edit in sorted(edits, key=lambda one: (one.start, one.end)):
+        if joined and joined[-1].end == edit.start:
+            first = joined.pop()
+            edit = Insertion(first.start, edit.end, first.text + edit.text)
+        joined.append(edit)
+    return tuple(joined)
 
 
 class _Order:
@@ -114,6 +147,8 @@ class _Writer:
 
     def __init__(self, table: Table, after: int) -> None:
         self.notes: list[str] = []
+        self.line_comments: list[str] = []
+        """What has to be said behind the line that the table ends on."""
         self._table = table
         self._text = table.text
         self._lines = Lines(table.text)
@@ -132,44 +167,32 @@ class _Writer:
         if len(entries) > 1:
             separator = self._text[entries[-2].end : entries[-1].start]
         words = [addition.key for addition in additions]
-        comments = self._line_comment(additions)
+        self._say_behind_the_line(additions)
         if self._after < 0:
             start = entries[0].start
-            return self._merged([Insertion(start, start, "".join(word + separator for word in words)), *comments])
+            return [Insertion(start, start, "".join(word + separator for word in words))]
         end = entries[self._after].end
-        return self._merged([Insertion(end, end, "".join(separator + word for word in words)), *comments])
+        return [Insertion(end, end, "".join(separator + word for word in words))]
 
     def _inline(self, additions: Sequence[Addition]) -> list[Insertion]:
         entries = self._table.entries
         separator = self._layout.separator
         written = [self._layout.entry(addition) for addition in additions]
-        comments = self._line_comment(additions)
+        self._say_behind_the_line(additions)
         if self._after < 0:
             start = entries[0].start
-            return self._merged([Insertion(start, start, "".join(text + separator for text in written)), *comments])
+            return [Insertion(start, start, "".join(text + separator for text in written))]
         entry = entries[self._after]
         end = entry.end
         if len(entries) == 1 and entry.comma is not None and self._is_tuple() and not self._text[end : entry.comma - 1]:
-            return self._merged([Insertion(end, entry.comma, separator + separator.join(written)), *comments])
-        return self._merged([Insertion(end, end, "".join(separator + text for text in written)), *comments])
+            return [Insertion(end, entry.comma, separator + separator.join(written))]
+        return [Insertion(end, end, "".join(separator + text for text in written))]
 
     def _is_tuple(self) -> bool:
         return self._table.opening == self._table.entries[0].start or self._text[self._table.opening - 1] == "("
 
-    def _line_comment(self, additions: Sequence[Addition]) -> list[Insertion]:
-        """Put what the additions say behind the line that the table ends on."""
-        comments = dict.fromkeys(f"{addition.key} {addition.comment}" for addition in additions if addition.comment)
-        if not comments:
-            return []
-        offset = self._table.closing
-        if self._table.shape is Shape.WORDS:
-            offset += len(re.match(r"[\"']{0,3}(\.split\([^()\r\n]*\))?", self._text[offset : offset + 40]).group())  # type: ignore[union-attr]
-        end = self._lines.line_end(offset)
-        rest = _REST_OF_LINE.match(self._text, offset, end)
-        if rest is None or rest.end() != end:
-            self.notes.append("The line has no room for a comment that says where the entry comes from.")
-            return []
-        return [Insertion(end, end, "  # " + "; ".join(comments))]
+    def _say_behind_the_line(self, additions: Sequence[Addition]) -> None:
+        self.line_comments += [f"{addition.key} {addition.comment}" for addition in additions if addition.comment]
 
     def _as_lines(self, additions: Sequence[Addition]) -> list[Insertion]:
         entry = self._table.entries[self._after]
@@ -191,14 +214,7 @@ class _Writer:
         text = "".join(
             newline + self._line(addition, comma=last_comma or addition is not additions[-1]) for addition in additions
         )
-        return self._merged([*edits, Insertion(end, end, text)])
-
-    @staticmethod
-    def _merged(edits: list[Insertion]) -> list[Insertion]:
-        """Join two edits where the second starts at the end of the first, so that their order is no guess."""
-        if len(edits) == 2 and edits[0].end == edits[1].start:
-            return [Insertion(edits[0].start, edits[1].end, edits[0].text + edits[1].text)]
-        return edits
+        return [*edits, Insertion(end, end, text)]
 
     def _before_first(self, additions: Sequence[Addition]) -> list[Insertion]:
         first = self._table.entries[0]

@@ -1,4 +1,4 @@
-"""Accept a plan only where the changed texts parse, the findings go, no new ones come and nothing is left to do twice."""
+"""Accept a plan only where the changed texts parse, the findings go and no new ones come."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck) -> Ver
     current = plan
     while current.chosen:
         texts, misfits = apply_plan(current, text_of)
-        bad = {choice: "Its edit does not fit the file as it is now." for choice in misfits} or _unparsable(
-            current, texts
-        )
+        bad = dict.fromkeys(misfits, "Its edit does not fit the file as it is now.") or _unparsable(current, texts)
         report = before
         if not bad:
             report = recheck(texts)
@@ -113,7 +111,7 @@ def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str])
 
 def _causes(plan: Plan, paths: Collection[str]) -> tuple[Choice, ...]:
     """Return the choices that change one of the files, or the last choice where none does."""
-    return tuple(choice for choice in plan.chosen if paths & set(_paths(choice))) or plan.chosen[-1:]
+    return tuple(choice for choice in plan.chosen if set(_paths(choice)) & set(paths)) or plan.chosen[-1:]
 
 
 def _paths(choice: Choice) -> tuple[str, ...]:

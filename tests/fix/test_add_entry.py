@@ -1,0 +1,110 @@
+"""Missing entries are added with a defensible value, or not at all."""
+
+from __future__ import annotations
+
+from hwlint.fix.add_entry import add_entry
+from hwlint.model.finding import Safety
+from tests.fix.samples import CONSUMER, applied, table_problem
+
+SIZES = """MiB = 1 << 20
+T = {
+    9: {
+        2: 64 * MiB,  # 64 MB
+    },
+    10: {
+        2: 32 * MiB,  # 32 MB
+    },
+}
+"""
+
+
+def test_the_entry_is_copied_with_a_comment_that_names_the_donor() -> None:
+    (fix,) = add_entry(table_problem(SIZES, CONSUMER))
+    added = """    12: {  # copied from 10.0; not confirmed on 12.0 and 12.1
+        2: 32 * MiB,  # 32 MB
+    },
+}
+"""
+    assert applied(SIZES, fix) == SIZES.removesuffix("}\n") + added
+    assert fix.safety is Safety.UNSAFE
+    assert fix.donor == "sm_100"
+    assert "nearest lower architecture of its generation" in fix.reason
+
+
+def test_each_missing_key_gets_its_own_donor() -> None:
+    text = 'SMEM = {"sm_80": 163, "sm_89": 99, "sm_100": 227}\n'
+    (fix,) = add_entry(table_problem(text, {"sm_87": "sm_87", "sm_120": "sm_120"}, "SMEM"))
+    assert applied(text, fix).startswith(
+        'SMEM = {"sm_80": 163, "sm_87": 163, "sm_89": 99, "sm_100": 227, "sm_120": 99}'
+    ), fix
+    assert fix.donor == "sm_80, sm_89"
+
+
+def test_the_made_up_next_architecture_gets_no_entry() -> None:
+    assert add_entry(table_problem(SIZES, {"sm_130": 13})) == ()
+
+
+def test_a_multicast_table_gets_an_empty_row_where_the_lookup_asks_what_is_in_it() -> None:
+    text = "MULTIMEM = {\n    9: [4, 8],\n    10: [8],\n}\n\n\ndef f(self, n):\n    return n in MULTIMEM[self.major]\n"
+    problem = table_problem(text, CONSUMER, "MULTIMEM", "MULTIMEM[self.major]")
+    (fix,) = add_entry(problem)
+    assert "    12: [],  # off: multicast depends on the system, not on the capability\n" in applied(text, fix)
+    assert "the capability of 12.0 and 12.1 does not decide it" in fix.reason
+    assert fix.donor is None
+
+
+def test_a_multicast_table_gets_no_entry_where_an_empty_row_would_not_mean_off() -> None:
+    text = "MULTIMEM = {9: 4, 10: 8}\n\n\ndef f(self, n):\n    return MULTIMEM[self.major]\n"
+    (fix,) = add_entry(table_problem(text, CONSUMER, "MULTIMEM", "MULTIMEM[self.major]"))
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+    assert "does not decide it" in fix.reason
+
+
+def test_code_that_speaks_of_multicast_puts_a_caveat_into_the_reason() -> None:
+    (fix,) = add_entry(table_problem(SIZES, CONSUMER, table_words=frozenset({"multicast"})))
+    assert "the capability does not decide it" in fix.reason
+    assert fix.edits
+
+
+def test_values_that_follow_a_pattern_are_written_and_not_copied() -> None:
+    text = 'T = {(9, 0): "sm_90a", (10, 0): "sm_100a"}\n'
+    (fix,) = add_entry(table_problem(text, {"sm_120": (12, 0)}))
+    assert '(12, 0): "sm_120a"}' in applied(text, fix)
+    assert fix.donor is None
+
+
+def test_values_that_name_other_architectures_are_not_copied() -> None:
+    for values in ("GemmSm90, 10: GemmSm100", '"hopper", 10: "blackwell"', "Kernel90, 10: cutlass.gemm_sm100"):
+        text = f"T = {{9: {values}}}\n"
+        (fix,) = add_entry(table_problem(text, CONSUMER))
+        assert fix.safety is Safety.DISPLAY, text
+    text = "T = {80: 80, 86: 80, 90: 90, 100: 100}\n"
+    (fix,) = add_entry(table_problem(text, {"sm_120": 120}))
+    assert fix.safety is Safety.DISPLAY
+    (fix,) = add_entry(table_problem(text, {"sm_103": 103}))
+    assert "103: 100}" in applied(text, fix)
+
+
+def test_a_key_of_another_form_is_not_added() -> None:
+    (fix,) = add_entry(table_problem('T = {"9": 1, "10": 2}\n', CONSUMER))
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+
+
+def test_members_are_added_with_the_architecture_they_are_like() -> None:
+    text = "T = (9, 10)\n"
+    (fix,) = add_entry(table_problem(text, {"sm_110": 11}))
+    assert applied(text, fix) == "T = (9, 10, 11)  # 11 like 10.0; not confirmed on 11.0\n"
+
+
+def test_a_table_in_a_text_that_changed_gets_no_edit() -> None:
+    problem = table_problem(SIZES, CONSUMER)
+    (fix,) = add_entry(type(problem)(problem.finding, lambda _: "T = 1\n", problem.catalogue))
+    assert fix.edits == ()
+
+
+def test_every_line_ending_and_a_missing_last_one_stay() -> None:
+    for newline in ("\n", "\r\n", "\r"):
+        text = "T = {\n\t9: 1,\n\t10: 2,\n}".replace("\n", newline)
+        (fix,) = add_entry(table_problem(text, CONSUMER))
+        new = "\t12: 2,  # copied from 10.0; not confirmed on 12.0 and 12.1\n".replace("\n", newline)
+        assert applied(text, fix) == text.removesuffix("}") + new + "}"
