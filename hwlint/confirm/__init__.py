@@ -1,0 +1,1 @@
+"""Run a fix on the device that is there, and keep what was seen."""

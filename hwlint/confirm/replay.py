@@ -1,0 +1,71 @@
+"""Run jobs in child processes on this machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hwlint.confirm.export import read_results, write_jobs
+from hwlint.confirm.job import Blobs
+from hwlint.model.errors import UsageError
+
+DEFAULT_SECONDS = 120.0
+DEFAULT_MEMORY = 16 * 1024**3
+"""Bytes that one replay and its descendants may hold: more than importing torch and a CUDA context take."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How jobs are run: the interpreter, the device (None: the first that fits), and the limits of each process."""
+
+    python: str = sys.executable
+    device: int | None = None
+    seconds: float = DEFAULT_SECONDS
+    memory: int | None = DEFAULT_MEMORY
+    keep: bool = False
+    compile_python: str | None = None
+
+
+def run_jobs(
+    jobs: Sequence[Mapping[str, Any]], blobs: Blobs, settings: RunSettings, *, quiet: bool = True
+) -> dict[str, Any]:
+    """Run the jobs and return the results (see `children/runner.py`); the tree they came from is not touched.
+
+    The jobs go through the same file that `--export` writes, so that a run here and a run elsewhere are one.
+    """
+    with tempfile.TemporaryDirectory(prefix="hwlint-jobs-") as folder:
+        archive, out = Path(folder, "jobs.zip"), Path(folder, "results.json")
+        write_jobs(archive, jobs, blobs, seconds=settings.seconds, memory=settings.memory)
+        command = [sys.executable, "-I", "-B", str(archive), "--out", str(out), "--tied", *_options(settings)]
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE if quiet else None,
+            start_new_session=True,
+        )
+        try:
+            _, errors = process.communicate()
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+        if process.returncode or not out.exists():
+            said = (errors or b"").decode("utf-8", "replace").strip()[-800:]
+            raise UsageError(f"the jobs could not be run (status {process.returncode}): {said}")
+        return read_results(out)
+
+
+def _options(settings: RunSettings) -> list[str]:
+    options = ["--python", settings.python, "--compile-python", settings.compile_python or sys.executable]
+    options += ["--timeout", str(settings.seconds)]
+    if settings.device is not None:
+        options += ["--device", str(settings.device)]
+    if settings.memory is not None:
+        options += ["--memory", str(settings.memory)]
+    return [*options, *(["--keep"] if settings.keep else [])]
