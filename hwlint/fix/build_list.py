@@ -38,7 +38,7 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
     if isinstance(table, Unreadable) or not table.entries:
         return ()
     additions = _additions(table, problem.targets)
-    added = add_entries(table, additions) if additions else NotAdded("")
+    added = add_entries(table, additions, at_end=_holds_flags(table)) if additions else NotAdded("")
     if isinstance(added, NotAdded):
         return ()
     lines: Lines = syntax.lines
@@ -49,6 +49,10 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
     )
     reason = f"The build leaves out {who}." + (f" Toolkits that can build it: {first}." if first else "")
     return (Fix(f"Build for {who} too", Safety.UNSAFE, reason, edits),)
+
+
+def _holds_flags(table: Table) -> bool:
+    return any(_GENCODE.search(table.key(entry)) for entry in table.entries)
 
 
 def _list_node(syntax: Syntax, span: Span) -> ast.expr | None:

@@ -61,11 +61,6 @@ def replace_text(root: Path, original: Text, new: str) -> Replaced | NotReplaced
     return Replaced(original.path)
 
 
-def leftovers(folder: Path) -> tuple[Path, ...]:
-    """Return the temporary files that a killed run left in a folder; none of them is ever read as source."""
-    return tuple(sorted(folder.glob(f"{_PREFIX}*{_SUFFIX}")))
-
-
 def _inside(root: Path, path: str) -> Path | None:
     """Return the real file behind `path`, or None where it lies outside `root`."""
     try:

@@ -57,8 +57,8 @@ class NotAdded:
     reason: str
 
 
-def add_entries(table: Table, additions: Sequence[Addition]) -> Added | NotAdded:
-    """Return the edits that add `additions`, in sorted position where the table is sorted, else at the end.
+def add_entries(table: Table, additions: Sequence[Addition], *, at_end: bool = False) -> Added | NotAdded:
+    """Return the edits that add `additions`, in sorted position where the table is sorted, else or `at_end` at the end.
 
     Existing text is never moved or deleted, apart from the comma of a one-member tuple, which becomes the separator.
     """
@@ -66,7 +66,7 @@ def add_entries(table: Table, additions: Sequence[Addition]) -> Added | NotAdded
         return NotAdded("the table is empty, so there is no neighbour to write like")
     if table.entries[-1].spread and table.shape is Shape.KEYWORDS:
         return NotAdded("the table ends in an unpacked mapping, behind which a key may repeat one of its own")
-    order = _Order(table)
+    order = _Order(table, at_end=at_end)
     placed = sorted(((order.place(addition), number) for number, addition in enumerate(additions)), key=lambda p: p[0])
     edits: list[Insertion] = []
     notes: list[str] = []
@@ -111,13 +111,13 @@ def _joined(edits: Sequence[Insertion]) -> tuple[Insertion, ...]:
 class _Order:
     """Where a new entry belongs among the old ones."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, at_end: bool) -> None:
         keys = [None if entry.spread else sort_key(table.key(entry)) for entry in table.entries]
         self._known = [key for key in keys if key is not None]
         self._all_known = len(self._known) == len(keys)
         rising = all(a < b for a, b in pairwise(self._known))
         falling = len(keys) > 1 and all(a > b for a, b in pairwise(self._known))
-        self._direction = 1 if self._all_known and rising else -1 if self._all_known and falling else 0
+        self._direction = 0 if at_end or not self._all_known else 1 if rising else -1 if falling else 0
 
     def place(self, addition: Addition) -> tuple[int, tuple[object, ...]]:
         """Return the index of the entry to stand behind (-1: before all), and what orders entries of the same place."""
@@ -189,7 +189,9 @@ class _Writer:
         return [Insertion(end, end, "".join(separator + text for text in written))]
 
     def _is_tuple(self) -> bool:
-        return self._table.opening == self._table.entries[0].start or self._text[self._table.opening - 1] == "("
+        if self._table.shape is not Shape.MEMBERS:
+            return False
+        return self._table.bare or self._text[self._table.opening - 1] == "("
 
     def _say_behind_the_line(self, additions: Sequence[Addition]) -> None:
         self.line_comments += [f"{addition.key} {addition.comment}" for addition in additions if addition.comment]

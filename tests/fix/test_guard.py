@@ -1,0 +1,77 @@
+"""A guarded lookup keeps the feature off, in the author's way where there is one."""
+
+from __future__ import annotations
+
+from hwlint.fix.guard import guard_lookup
+from hwlint.model.finding import Fix, Safety
+from tests.fix.samples import CONSUMER, applied, table_problem
+
+HEAD = "T = {\n    9: (4, 8),\n    10: (8,),\n}\n\n\n"
+
+
+def guards(text: str, lookup: str) -> tuple[Fix, ...]:
+    return guard_lookup(table_problem(text, CONSUMER, lookup=lookup, table_kind="dict"))
+
+
+def test_the_words_of_an_earlier_guard_turn_the_architecture_away_safely() -> None:
+    text = HEAD + (
+        "def f(self):\n    if self.major < 9:\n        log.warning('%s not supported', self.major)\n        return\n"
+        "    self.sizes = T[self.major]\n"
+    )
+    (fix,) = guards(text, "T[self.major]")
+    new = "    if self.major not in T:\n        log.warning('%s not supported', self.major)\n        return\n"
+    assert applied(text, fix) == text.replace("    self.sizes", new + "    self.sizes")
+    assert fix.safety is Safety.SAFE
+
+
+def test_a_guard_further_up_or_one_that_returns_a_value_is_copied_but_not_safe() -> None:
+    for between, value in (("    self.x = 1\n", ""), ("", " 32")):
+        text = (
+            HEAD + f"def f(self):\n    if self.major < 9:\n        return{value}\n{between}    return T[self.major]\n"
+        )
+        (fix,) = guards(text, "T[self.major]")
+        assert fix.safety is Safety.UNSAFE
+        assert f"    if self.major not in T:\n        return{value}\n    return T[self.major]\n" in applied(text, fix)
+
+
+def test_a_guard_of_another_value_is_not_copied() -> None:
+    text = HEAD + "def f(self):\n    if self.world < 9:\n        return\n    self.sizes = T[self.major]\n"
+    (fix,) = guards(text, "T[self.major]")
+    assert fix.safety is Safety.DISPLAY
+
+
+def test_a_membership_test_that_leaves_asks_an_empty_row_safely() -> None:
+    text = HEAD + "def f(self, n):\n    if n not in T[self.major]:\n        return\n    go(n)\n"
+    (fix,) = guards(text, "T[self.major]")
+    assert "if n not in T.get(self.major, ()):" in applied(text, fix)
+    assert fix.safety is Safety.SAFE
+
+
+def test_a_membership_test_that_leads_into_other_code_asks_an_empty_row_unsafely() -> None:
+    text = HEAD + "def f(self, n):\n    if n in T[self.major]:\n        fast(n)\n    else:\n        slow(n)\n"
+    (fix,) = guards(text, "T[self.major]")
+    assert "if n in T.get(self.major, ()):" in applied(text, fix)
+    assert fix.safety is Safety.UNSAFE
+
+
+def test_elsewhere_the_guard_is_only_shown() -> None:
+    text = HEAD + "def f(major):\n    return T[major]\n"
+    (fix,) = guards(text, "T[major]")
+    assert fix.safety is Safety.DISPLAY
+    assert (
+        '    if major not in T:\n        raise NotImplementedError(f"T has no entry for compute capability {major}")\n'
+        "    return T[major]\n"
+    ) in applied(text, fix)
+
+
+def test_a_key_that_is_a_call_is_not_evaluated_twice() -> None:
+    text = HEAD + "def f():\n    return T[major()]\n"
+    assert guards(text, "T[major()]") == ()
+
+
+def test_line_endings_of_the_file_are_used() -> None:
+    text = (HEAD + "def f(major):\n\treturn T[major]\n").replace("\n", "\r\n")
+    (fix,) = guards(text, "T[major]")
+    changed = applied(text, fix)
+    assert changed.count("\n") == changed.count("\r\n")
+    assert "\tif major not in T:\r\n\t\traise" in changed

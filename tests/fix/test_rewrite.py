@@ -1,0 +1,155 @@
+"""Comparisons are rewritten to what they were meant to say."""
+
+from __future__ import annotations
+
+import pytest
+
+from hwlint.fix.branches import add_branch
+from hwlint.fix.build_list import extend_list
+from hwlint.fix.comment import remove_comment
+from hwlint.fix.recipes import RECIPES
+from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, parse_digits, widen_to_family
+from hwlint.model.finding import Safety
+from hwlint.rulebook import vocabulary
+from tests.fix.samples import applied, expression_problem
+
+
+def test_every_recipe_that_rules_may_name_exists() -> None:
+    assert set(RECIPES) == set(vocabulary.RECIPES)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a >= 8 and b >= 9", "(a, b) >= (8, 9)"),
+        ("(major <= 7) and (minor < 5)", "(major, minor) < (7, 5)"),
+        ("p.major >= 8 and p.minor > 0", "(p.major, p.minor) > (8, 0)"),
+        ('version < "10.0"', 'tuple(map(int, version.split("."))) < (10, 0)'),
+        ('"9.0" <= version', '(9, 0) <= tuple(map(int, version.split(".")))'),
+        ('cc >= "90"', "int(cc) >= 90"),
+        ('arch > "sm_90"', 'int(arch.removeprefix("sm_")) > 90'),
+        ("sorted(ccs)", 'sorted(ccs, key=lambda text: tuple(map(int, text.split("."))))'),
+    ],
+)
+def test_versions_are_compared_as_tuples(before: str, after: str) -> None:
+    text = f"x = 'é' if {before} else 2\n"
+    (fix,) = compare_tuples(expression_problem(text, before))
+    assert applied(text, fix) == f"x = 'é' if {after} else 2\n"
+    assert fix.safety is Safety.UNSAFE
+
+
+@pytest.mark.parametrize("text", ["a == 8 and b >= 9", "a > 8 and b >= 9", 'x == "9.0"', "f(a, b)", "a < b"])
+def test_comparisons_that_are_right_or_unclear_are_left_alone(text: str) -> None:
+    assert compare_tuples(expression_problem(text, text)) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "after"),
+    [
+        ("major >= 90", 9, "major >= 9"),
+        ("sm == 9", 90, "sm == 90"),
+        ("cap >= 9", (9, 0), "cap[0] >= 9"),
+        ("cap >= 90", (9, 0), "cap >= (9, 0)"),
+        ('cc == "sm_80"', "80", 'cc == "80"'),
+        ('arch == "80"', "sm_80", 'arch == "sm_80"'),
+    ],
+)
+def test_both_sides_get_one_unit(before: str, value: object, after: str) -> None:
+    (fix,) = match_units(expression_problem(before, before, subject_values={"sm_90": value}))
+    assert applied(before, fix) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("int(cc[0])", 'int(cc.split(".")[0])'),
+        ("cc[0] + cc[2]", '"".join(cc.split("+")[0].split("."))'),
+        ("str(cc[0]) + str(cc[1])", "str(cc)"),
+        (r"re.match(r'sm_(\d\d)', x)", r"re.match(r'sm_(\d+)', x)"),
+        (r"re.match(r'sm_\d{2}a', x)", r"re.match(r'sm_\d+a', x)"),
+    ],
+)
+def test_all_digits_are_read(before: str, after: str) -> None:
+    (fix,) = parse_digits(expression_problem(before, before))
+    assert applied(before, fix) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("cap == (10, 0)", "cap in ((10, 0), (10, 3), (10, 7))"),
+        ("cc != 100", "cc not in (100, 103, 107)"),
+        ('cc == "10.0"', 'cc in ("10.0", "10.3", "10.7")'),
+    ],
+)
+def test_an_exact_test_is_widened_to_the_mates_and_no_further(before: str, after: str) -> None:
+    (fix,) = widen_to_family(expression_problem(before, before, ("sm_103", "sm_107")))
+    assert applied(before, fix) == after
+    assert fix.safety is Safety.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("major >= 9", "9 <= major < 12"), ("sm > 90", "90 < sm < 120"), ("cap >= (9, 0)", "(9, 0) <= cap < (12, 0)")],
+)
+def test_an_open_range_gets_an_upper_end(before: str, after: str) -> None:
+    (fix,) = bound_range(expression_problem(before, before))
+    assert applied(before, fix) == after
+
+
+def test_a_chain_gets_a_last_branch_that_raises() -> None:
+    text = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n    return x\n"
+    (fix,) = add_branch(expression_problem(text, text.strip()))
+    new = '        x = 2  # B200\n    else:\n        raise NotImplementedError(f"no branch for {m}")\n'
+    assert applied(text, fix) == text.replace("        x = 2  # B200\n", new)
+    assert fix.safety is Safety.SAFE
+
+
+def test_a_chain_with_other_conditions_is_not_ended_safely_and_one_with_an_else_not_at_all() -> None:
+    text = "def f(m, n):\n    if m == 9 and n:\n        x = 1\n    elif m == 10:\n        x = 2\n"
+    (fix,) = add_branch(expression_problem(text, text.strip()))
+    assert fix.safety is Safety.UNSAFE
+    ended = text + "    else:\n        x = 3\n"
+    assert add_branch(expression_problem(ended, ended.strip())) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('A = "8.0;9.0+PTX"\n', 'A = "8.0;9.0+PTX;12.0"\n'),
+        ("A = ['8.0', '9.0a']\n", "A = ['8.0', '9.0a', '12.0']\n"),
+        ("A = [80, 90]\n", "A = [80, 90, 120]\n"),
+        (
+            'A = [\n    "-gencode=arch=compute_90,code=sm_90",\n]\n',
+            'A = [\n    "-gencode=arch=compute_90,code=sm_90",\n    "-gencode=arch=compute_120,code=sm_120",\n]\n',
+        ),
+        (
+            'A = ["-gencode", "arch=compute_90,code=sm_90"]\n',
+            'A = ["-gencode", "arch=compute_90,code=sm_90", "-gencode", "arch=compute_120,code=sm_120"]\n',
+        ),
+    ],
+)
+def test_a_build_list_grows_in_its_own_form(before: str, after: str) -> None:
+    (fix,) = extend_list(expression_problem(before, before.strip()))
+    assert applied(before, fix) == after
+    assert "12.0 from CUDA 12.8" in fix.reason
+
+
+@pytest.mark.parametrize(
+    ("before", "comment", "after"),
+    [
+        ("x = 1  # hwlint: ignore[HW101]\n", "# hwlint: ignore[HW101]", "x = 1\n"),
+        ("a = 1\n  # hwlint: ignore\r\nb\n", "# hwlint: ignore", "a = 1\nb\n"),
+        ("x = 1  # hwlint: ignore[HW101]  # why\n", "# hwlint: ignore[HW101]", "x = 1  # why\n"),
+    ],
+)
+def test_an_idle_comment_goes_and_other_words_stay(before: str, comment: str, after: str) -> None:
+    (fix,) = remove_comment(expression_problem(before, comment))
+    assert applied(before, fix) == after
+
+
+def test_only_the_idle_rule_goes_from_a_list() -> None:
+    text = "x = 1  # hwlint: ignore[HW101, HW301]\n"
+    (fix,) = remove_comment(expression_problem(text, "# hwlint: ignore[HW101, HW301]", idle=("HW301",)))
+    assert applied(text, fix) == "x = 1  # hwlint: ignore[HW101]\n"
+    assert remove_comment(expression_problem(text, "# hwlint: ignore[HW101, HW301]")) == ()

@@ -1,0 +1,159 @@
+"""Fixing goes round by round in memory, and touches files once."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from hwlint.fix.add_entry import add_entry
+from hwlint.fix.problem import Problem
+from hwlint.hardware.table import load
+from hwlint.model.finding import Edit, Finding, Level, Safety
+from hwlint.model.report import Report
+from hwlint.model.span import Span
+from hwlint.workflow.fix import FixResult, mend, unified_diff
+from tests.fix.samples import finding, fix_of, report_of, table_problem
+
+TABLES = {
+    "pkg/a.py": "T = {9: 1, 10: 2}\r\nU = [\r\n    9,\r\n    10\r\n]",
+    "pkg/b.py": "T = {\n    9: 1,\n    10: 2,\n}\n",
+}
+
+
+def project(root: Path) -> None:
+    (root / "pkg").mkdir()
+    for path, text in TABLES.items():
+        (root / path).write_bytes(text.encode())
+
+
+def recheck_of(root: Path) -> Callable[[Mapping[str, str]], Report]:
+    """Return a check that reports each table `T` that has no key 12, and `U` where it has no member 12 as a note."""
+
+    def recheck(texts: Mapping[str, str]) -> Report:
+        found = []
+        for path in TABLES:
+            text = texts.get(path) or (root / path).read_bytes().decode()
+            table, _, rest = text.partition("}")
+            if "12:" not in table:
+                found.append(_finding(text, path, "T", Level.ERROR))
+            if "U" in rest and "    12" not in rest:
+                found.append(_finding(text, path, "U", Level.NOTE))
+        return report_of(*found, root=root)
+
+    return recheck
+
+
+def _finding(text: str, path: str, name: str, level: Level) -> Finding:
+    about = table_problem(text, {"sm_120": 12}, name).finding
+    span = about.facts["table_span"]
+    assert isinstance(span, Span)
+    moved = Span(path, span.line, span.column, span.end_line, span.end_column)
+    return finding(
+        text, name, targets=("sm_120",), table=name, level=level, span=moved, facts={**about.facts, "table_span": moved}
+    )
+
+
+def offer(findings: Sequence[Finding], text_of: Callable[[str], str | None]) -> tuple[Finding, ...]:
+    from dataclasses import replace
+
+    return tuple(replace(one, fixes=add_entry(Problem(one, text_of, load()))) for one in findings)
+
+
+def run(root: Path, *, unsafe: bool = True, write: bool = True, select: Sequence[str] = ()) -> FixResult:
+    return mend(recheck_of(root), offer, root, unsafe=unsafe, write=write, select=select)
+
+
+def test_two_files_are_fixed_and_a_second_run_changes_nothing(tmp_path: Path) -> None:
+    project(tmp_path)
+    result = run(tmp_path)
+    assert result.changed == ("pkg/a.py", "pkg/b.py")
+    assert [one.table for one in result.after.findings] == ["U"]
+    assert (tmp_path / "pkg/b.py").read_text().count("12: 2,  # copied from 10.0") == 1
+    assert (tmp_path / "pkg/a.py").read_bytes().startswith(b"T = {9: 1, 10: 2, 12: 2}  # 12 copied from 10.0")
+    again = run(tmp_path)
+    assert (again.changed, again.diff, again.applied) == ((), "", ())
+
+
+def test_the_report_says_which_fixes_were_applied(tmp_path: Path) -> None:
+    project(tmp_path)
+    result = run(tmp_path)
+    assert [(one.table, [fix.applied for fix in one.fixes]) for one in result.report.findings] == [
+        ("T", [True]),
+        ("U", []),
+        ("T", [True]),
+    ]
+
+
+def test_notes_are_fixed_only_where_they_are_selected(tmp_path: Path) -> None:
+    project(tmp_path)
+    result = run(tmp_path, select=["HW101"])
+    assert result.after.findings == ()
+    assert (tmp_path / "pkg/a.py").read_bytes().endswith(b"    10,\r\n    12  # like 10.0; not confirmed on 12.0\r\n]")
+
+
+def test_nothing_unsafe_happens_unasked_and_nothing_at_all_with_diff(tmp_path: Path) -> None:
+    project(tmp_path)
+    assert run(tmp_path, unsafe=False).diff == ""
+    result = run(tmp_path, write=False)
+    assert result.changed == ("pkg/a.py", "pkg/b.py")
+    assert {path: (tmp_path / path).read_bytes().decode() for path in TABLES} == TABLES
+
+
+def test_git_applies_the_diff(tmp_path: Path) -> None:
+    project(tmp_path)
+    diff = run(tmp_path, write=False, select=["HW101"]).diff
+    subprocess.run(["git", "apply", "-"], input=diff.encode(), cwd=tmp_path, check=True)
+    applied = {path: (tmp_path / path).read_bytes() for path in TABLES}
+    for path, text in TABLES.items():
+        (tmp_path / path).write_bytes(text.encode())
+    run(tmp_path, select=["HW101"])
+    assert {path: (tmp_path / path).read_bytes() for path in TABLES} == applied
+
+
+def test_a_diff_says_where_the_last_line_has_no_end() -> None:
+    assert unified_diff("m.py", "a", "a\nb").split("\n")[2:] == [
+        "@@ -1 +1,2 @@",
+        "-a",
+        "\\ No newline at end of file",
+        "+a",
+        "+b",
+        "\\ No newline at end of file",
+        "",
+    ]
+
+
+def test_clashing_fixes_are_applied_in_the_next_round(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text("x = BAD\n")
+
+    def recheck(texts: Mapping[str, str]) -> Report:
+        text = texts.get("m.py", "x = BAD\n")
+        marks = [mark for mark in ("one", "two") if mark not in text]
+        return report_of(*(finding("BAD", "BAD", symbol=mark) for mark in marks))
+
+    def offered(findings: Sequence[Finding], _: object) -> tuple[Finding, ...]:
+        from dataclasses import replace
+
+        here = Span("m.py", 1, 1, 1, 1)
+        return tuple(
+            replace(one, fixes=(fix_of(Edit(here, f"{one.symbol} = "), safety=Safety.SAFE),)) for one in findings
+        )
+
+    result = mend(recheck, offered, tmp_path, unsafe=False, write=True)
+    assert (tmp_path / "m.py").read_text() == "two = one = x = BAD\n"
+    assert len(result.applied) == 2
+
+
+def test_a_file_that_cannot_be_replaced_is_reported_and_its_finding_stays(tmp_path: Path) -> None:
+    project(tmp_path)
+    recheck = recheck_of(tmp_path)
+
+    def racing(texts: Mapping[str, str]) -> Report:
+        if texts and "pkg/b.py" in texts:
+            (tmp_path / "pkg/b.py").write_text("T = {\n    9: 1,\n    10: 2,\n}  # edited meanwhile\n")
+        return recheck(texts)
+
+    result = mend(racing, offer, tmp_path, unsafe=True, write=True)
+    assert result.changed == ("pkg/a.py",)
+    assert [one.path for one in result.not_written] == ["pkg/b.py"]
+    assert [(one.span.path, one.table) for one in result.after.findings] == [("pkg/a.py", "U"), ("pkg/b.py", "T")]
