@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 
 class Way(Enum):
     """How a value gets from a name into an expression."""
 
+    __hash__ = object.__hash__  # members are single; the usual hash of an Enum is many times slower
+
     WHOLE = "whole"  # the name's value, or one computed from it
     TEST = "test"  # only the answer to a question about it: a comparison, a condition, a truth value
+    CHOICE = "choice"  # it only decides which of several literals, not truth values, is taken
     INSIDE = "inside"  # it is an argument, a key or a member, and may or may not show in the result
 
 
 class Flow(NamedTuple):
     """What may reach one target of a unit: the sources, by the way they come.
 
-    `target` is a local or global name, `.attr` for an attribute of any object, or RETURN for the result.
+    `target` is a local or global name, `.attr` for an attribute of any object, `table[key]` for an entry of a
+    dict that is written out at module level, or RETURN for the result.
     `called` says that what the sources return comes in, not what they are.
     """
 
@@ -31,76 +35,62 @@ class Flow(NamedTuple):
 
 # (way, called) -> names
 Sources: TypeAlias = dict[tuple[Way, bool], set[str]]
+Stack: TypeAlias = list[tuple[ast.expr, Way]]
+
+# What a device has so much of: sizes to work with, not what it is. They end the trail.
+QUANTITIES = frozenset(
+    {
+        *("L2_cache_size", "clock_rate", "integrated", "is_integrated", "max_threads_per_multi_processor"),
+        *("memory_bus_width", "memory_clock_rate", "multiProcessorCount", "multi_processor_count", "pci_bus_id"),
+        *("regs_per_multiprocessor", "totalGlobalMem", "total_memory", "uuid", "warpSize", "warp_size"),
+    }
+)
 
 # Functions whose result shows their arguments.
 _TRANSPARENT = frozenset(
-    """
-    abs all any bool dict divmod enumerate filter float frozenset getattr int iter len list map max min next range
-    reversed round set sorted str sum tuple zip
-    cache cached_property classmethod lru_cache partial property staticmethod wraps
-    compile findall fullmatch match search sub
-    """.split()
+    {
+        *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter", "float", "frozenset", "getattr", "int"),
+        *("iter", "len", "list", "map", "max", "min", "next", "range", "reversed", "round", "set", "sorted", "str"),
+        *("sum", "tuple", "zip"),
+        *("cache", "cached_property", "classmethod", "lru_cache", "partial", "property", "staticmethod", "wraps"),
+        *("compile", "findall", "fullmatch", "match", "search", "sub"),
+    }
 )
 
 
-def sources_of(node: ast.expr) -> Sources:
-    """Return where the value of an expression comes from; a literal comes from nowhere."""
+def sources_of(node: ast.expr, way: Way = Way.WHOLE) -> Sources:
+    """Return where the value of an expression comes from, when it is used in that way; a literal comes from nowhere."""
     found: Sources = {}
-    stack: list[tuple[ast.expr, Way]] = [(node, Way.WHOLE)]
+    stack: Stack = [(node, way)]
     while stack:
         item, way = stack.pop()
-        match item:
-            case ast.Constant():
-                pass
-            case ast.Name(id=name):
-                _add(found, way, called=False, name=name)
-            case ast.Attribute(value=owner, attr=name):
-                _add(found, way, called=False, name=name)
-                if isinstance(owner, (ast.Call, ast.Subscript)) or _is_variable(owner):
-                    stack.append((owner, way))
-            case ast.Call():
-                _call(item, way, found, stack)
-            case ast.Compare(left=left, comparators=others):
-                stack.extend((part, _weaker(way, Way.TEST)) for part in (left, *others))
-            case ast.BoolOp(values=parts):
-                stack.extend((part, _weaker(way, Way.TEST)) for part in parts)
-            case ast.UnaryOp(op=operator, operand=part):
-                stack.append((part, _weaker(way, Way.TEST) if isinstance(operator, ast.Not) else way))
-            case ast.BinOp(left=left, right=right):
-                stack.extend(((left, way), (right, way)))
-            case ast.IfExp(test=test, body=body, orelse=other):
-                stack.extend(((body, way), (other, way)))
-                if is_literal(body) or is_literal(other):
-                    stack.append((test, _weaker(way, Way.TEST)))
-            case ast.Subscript(value=owner, slice=key):
-                stack.append((owner, way))
-                stack.append((key, way if isinstance(owner, (ast.Dict, ast.Tuple, ast.List)) else Way.INSIDE))
-            case ast.Tuple(elts=parts):
-                stack.extend((part, way) for part in parts)
-            case ast.List(elts=parts) | ast.Set(elts=parts):
-                stack.extend((part, Way.INSIDE) for part in parts)
-            case ast.Dict(values=parts):
-                stack.extend((part, Way.INSIDE) for part in parts)
-            case ast.JoinedStr(values=parts):
-                stack.extend((part.value, way) for part in parts if isinstance(part, ast.FormattedValue))
-            case ast.ListComp(elt=part) | ast.SetComp(elt=part) | ast.GeneratorExp(elt=part):
-                stack.append((part, way))
-                stack.extend((loop.iter, way) for loop in item.generators)
-            case ast.DictComp(value=part):
-                stack.append((part, Way.INSIDE))
-            case ast.Lambda(body=part):
-                _functions_in(part, way, found)
-            case (
-                ast.NamedExpr(value=part) | ast.Starred(value=part) | ast.Await(value=part) | ast.YieldFrom(value=part)
-            ):
-                stack.append((part, way))
-            case ast.Yield(value=part) if part is not None:
-                stack.append((part, way))
+        if item.__class__ is ast.Name:
+            _add(found, way, called=False, name=item.id)
+        elif item.__class__ is ast.Call:
+            _call(item, way, found, stack)
+        elif item.__class__ is ast.Attribute:
+            _attribute(item, way, found, stack)
+        elif item.__class__ is ast.Lambda:
+            _lambda(item, way, found)
+        else:
+            handler = _HANDLERS.get(item.__class__)
+            if handler is not None:
+                handler(item, way, stack)
     return found
 
 
+def entries_of(table: str, node: ast.expr) -> Iterable[tuple[str, Sources]]:
+    """Yield the entries of a dict from names to functions, which may be given by their names: a `__getattr__` table."""
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                name = value.value if isinstance(value, ast.Constant) else _last_name(value)
+                if isinstance(name, str) and name.isidentifier():
+                    yield f"{table}[{key.value}]", {(Way.WHOLE, True): {name}}
+
+
 def is_literal(node: ast.expr) -> bool:
-    """Tell whether an expression is a value written out: a constant other than None, a tuple of them, an enum member."""
+    """Tell whether an expression is a value written out: a constant but None, a tuple of them, an enum member."""
     match node:
         case ast.Constant(value=value):
             return value is not None
@@ -113,11 +103,17 @@ def is_literal(node: ast.expr) -> bool:
     return False
 
 
-def as_test(sources: Sources) -> Sources:
-    """Return the sources of a condition, as they bear on what is done under it."""
+def decision(chosen: ast.expr) -> Way:
+    """Return the way in which a condition bears on what is chosen under it."""
+    return Way.TEST if isinstance(chosen, ast.Constant) and isinstance(chosen.value, bool) else Way.CHOICE
+
+
+def decided(tests: Iterable[ast.expr], chosen: ast.expr) -> Sources:
+    """Return the sources of conditions, as they bear on a literal that is chosen under them."""
     found: Sources = {}
-    for (way, called), names in sources.items():
-        found.setdefault((_weaker(way, Way.TEST), called), set()).update(names)
+    way = decision(chosen)
+    for test in tests:
+        merge(found, sources_of(test, way))
     return found
 
 
@@ -147,46 +143,155 @@ def keyword_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
                 yield keyword.arg, sources_of(keyword.value)
 
 
-def _call(node: ast.Call, way: Way, found: Sources, stack: list[tuple[ast.expr, Way]]) -> None:
+def _attribute(node: ast.Attribute, way: Way, found: Sources, stack: Stack) -> None:
+    if node.attr not in QUANTITIES:
+        _add(found, way, called=False, name=node.attr)
+        if _is_object(node.value):
+            stack.append((node.value, way))
+
+
+def _call(node: ast.Call, way: Way, found: Sources, stack: Stack) -> None:
     name = _last_name(node.func)
-    arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-    if not name:  # lru_cache(maxsize=1)(function)
+    if name:
+        _add(found, way, called=True, name=name)
+        if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            _add(found, way, called=False, name=str(node.args[1].value))
+        inner = way if name in _TRANSPARENT else Way.INSIDE
+        if isinstance(node.func, ast.Attribute) and _is_object(node.func.value):
+            stack.append((node.func.value, way))
+    else:  # lru_cache(maxsize=1)(function)
         stack.append((node.func, way))
-        stack.extend((part, way) for part in arguments)
-        return
-    _add(found, way, called=True, name=name)
-    if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-        _add(found, way, called=False, name=str(node.args[1].value))
-    inner = way if name in _TRANSPARENT else Way.INSIDE
-    stack.extend((part, inner) for part in arguments)
-    if isinstance(node.func, ast.Attribute):
-        owner = node.func.value
-        if isinstance(owner, (ast.Call, ast.Subscript, ast.JoinedStr)) or _is_variable(owner):
-            stack.append((owner, way))
+        inner = way
+    for argument in node.args:
+        if argument.__class__ is not ast.Constant:
+            stack.append((argument, inner))
+    for keyword in node.keywords:
+        if keyword.value.__class__ is not ast.Constant:
+            stack.append((keyword.value, inner))
 
 
-def _functions_in(node: ast.expr, way: Way, found: Sources) -> None:
+def _compare(node: ast.Compare, way: Way, stack: Stack) -> None:
+    way = _weaker(way, Way.TEST)
+    stack.append((node.left, way))
+    stack.extend((part, way) for part in node.comparators)
+
+
+def _boolean(node: ast.BoolOp, way: Way, stack: Stack) -> None:
+    way = _weaker(way, Way.TEST)
+    stack.extend((part, way) for part in node.values)
+
+
+def _unary(node: ast.UnaryOp, way: Way, stack: Stack) -> None:
+    stack.append((node.operand, _weaker(way, Way.TEST) if isinstance(node.op, ast.Not) else way))
+
+
+def _binary(node: ast.BinOp, way: Way, stack: Stack) -> None:
+    stack.append((node.left, way))
+    stack.append((node.right, way))
+
+
+def _conditional(node: ast.IfExp, way: Way, stack: Stack) -> None:
+    stack.append((node.body, way))
+    stack.append((node.orelse, way))
+    if is_literal(node.body) or is_literal(node.orelse):
+        stack.append((node.test, _weaker(way, decision(node.body))))
+
+
+def _subscript(node: ast.Subscript, way: Way, stack: Stack) -> None:
+    written_out = isinstance(node.value, (ast.Dict, ast.Tuple, ast.List))
+    stack.append((node.value, way))
+    stack.append((node.slice, way if written_out else Way.INSIDE))
+
+
+def _tuple(node: ast.Tuple, way: Way, stack: Stack) -> None:
+    stack.extend((part, way) for part in node.elts)
+
+
+def _display(node: ast.List | ast.Set, _way: Way, stack: Stack) -> None:
+    stack.extend((part, Way.INSIDE) for part in node.elts if part.__class__ is not ast.Constant)
+
+
+def _dict(node: ast.Dict, _way: Way, stack: Stack) -> None:
+    stack.extend((part, Way.INSIDE) for part in node.values if part.__class__ is not ast.Constant)
+
+
+def _formatted(node: ast.JoinedStr, way: Way, stack: Stack) -> None:
+    if not any(isinstance(part, ast.Constant) and " " in str(part.value).strip() for part in node.values):
+        # With spaces between words it would be a message for people.
+        stack.extend((part.value, way) for part in node.values if isinstance(part, ast.FormattedValue))
+
+
+def _comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, way: Way, stack: Stack) -> None:
+    stack.append((node.elt, way))
+    stack.extend((loop.iter, way) for loop in node.generators)
+
+
+def _dict_comprehension(node: ast.DictComp, _way: Way, stack: Stack) -> None:
+    stack.append((node.value, Way.INSIDE))
+
+
+def _lambda(node: ast.Lambda, way: Way, found: Sources) -> None:
     """Add the functions that a lambda's body calls: what it returns, it returns when it is called."""
-    for (inner, called), names in sources_of(node).items():
+    for (inner, called), names in sources_of(node.body).items():
         if called:
             for name in names:
-                _add(found, way if inner is Way.WHOLE else inner, called=False, name=name)
+                _add(found, _weaker(way, inner), called=False, name=name)
+
+
+def _inner(node: ast.NamedExpr | ast.Starred | ast.Await | ast.YieldFrom | ast.Yield, way: Way, stack: Stack) -> None:
+    if node.value is not None:
+        stack.append((node.value, way))
 
 
 def _add(found: Sources, way: Way, *, called: bool, name: str) -> None:
-    found.setdefault((way, called), set()).add(name)
+    key = (way, called)
+    names = found.get(key)
+    if names is None:
+        found[key] = {name}
+    else:
+        names.add(name)
 
 
 def _weaker(one: Way, other: Way) -> Way:
-    return Way.INSIDE if one is Way.INSIDE else other
+    """Return the way that keeps less of a value."""
+    return one if _KEPT[one] <= _KEPT[other] else other
 
 
-def _is_variable(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id not in ("self", "cls")
+def _is_object(node: ast.expr) -> bool:
+    """Tell whether an attribute of this expression may be read off a hardware value; `self` and modules are none."""
+    if node.__class__ is ast.Name:
+        return node.id not in ("self", "cls")
+    return isinstance(node, (ast.Call, ast.Subscript, ast.JoinedStr))
 
 
 def _last_name(node: ast.expr) -> str:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+# How much of a value each way keeps.
+_KEPT = {Way.INSIDE: 0, Way.CHOICE: 1, Way.TEST: 2, Way.WHOLE: 3}
+
+_HANDLERS: dict[type[ast.AST], Callable[[Any, Way, Stack], None]] = {
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.IfExp: _conditional,
+    ast.Subscript: _subscript,
+    ast.Tuple: _tuple,
+    ast.List: _display,
+    ast.Set: _display,
+    ast.Dict: _dict,
+    ast.JoinedStr: _formatted,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.NamedExpr: _inner,
+    ast.Starred: _inner,
+    ast.Await: _inner,
+    ast.YieldFrom: _inner,
+    ast.Yield: _inner,
+}

@@ -16,7 +16,7 @@ from hwlint.graph.expressions import (
     mutated_names,
     string_list,
 )
-from hwlint.graph.flow import Flow, Sources, as_test, inside, is_literal, keyword_sources, merge, sources_of
+from hwlint.graph.flow import Flow, Sources, decided, entries_of, inside, is_literal, keyword_sources, sources_of
 from hwlint.graph.recorder import Recorder, Scope
 
 __all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
@@ -39,7 +39,6 @@ class _Scan:
         self.book = Recorder()
         self.result = RETURN
         self.control: tuple[ast.expr, ...] = ()  # the conditions of the branches around
-        self.conditions: dict[int, Sources] = {}
         self.handlers: dict[type[ast.AST], Callable[..., None]] = {
             getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
         }
@@ -166,13 +165,13 @@ class _Scan:
         sources = self._value(node.value)
         for target in node.targets:
             self._target(target, sources)
-        self._exported(node.targets[0], node.value, replace=True)
+        self._named(node.targets[0], node.value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         identifiers(node.annotation, self.book.mentions)
         if node.value is not None:
             self._target(node.target, self._value(node.value))
-            self._exported(node.target, node.value, replace=True)
+            self._named(node.target, node.value)
         elif isinstance(node.target, ast.Name):
             self.book.mentions.add(node.target.id)
             self.book.scope.local.add(node.target.id)
@@ -341,24 +340,25 @@ class _Scan:
                 self._note_import("", name, len(module) - len(name), "", node.lineno)
 
     def _value(self, node: ast.expr) -> Sources:
-        """Note an expression whose value is kept, and return where it comes from, the conditions around included."""
+        """Note an expression whose value is kept, and return where it comes from, or what decides on a literal."""
         self._expression(node)
-        if not is_literal(node):
-            for name, sources in keyword_sources(node):
-                self.book.flow(f".{name}", inside(sources))
-            return sources_of(node)
-        sources: Sources = {}
-        for test in self.control:
-            known = self.conditions.get(id(test))
-            if known is None:
-                known = self.conditions[id(test)] = as_test(sources_of(test))
-            merge(sources, known)
-        return sources
+        if is_literal(node):
+            return decided(self.control, node)
+        for name, sources in keyword_sources(node):
+            self.book.flow(f".{name}", inside(sources))
+        return sources_of(node)
 
     def _condition(self, test: ast.expr) -> tuple[ast.expr, ...]:
         """Note a condition, and return it with those around."""
         self._expression(test)
         return (*self.control, test)
+
+    def _named(self, target: ast.expr, value: ast.expr) -> None:
+        """Note what the module's own constants are for: `__all__`, or a table of functions by name."""
+        if self.book.scope.parent is None and isinstance(target, ast.Name):
+            self._exported(target, value, replace=True)
+            for entry, sources in entries_of(target.id, value):
+                self.book.flow(entry, sources)
 
     def _exported(self, target: ast.expr, value: ast.expr, *, replace: bool) -> None:
         """Follow what is put into `__all__` as far as it is written as strings."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from enum import Flag, auto
+from typing import NamedTuple
 
 from hwlint.graph.bindings import RETURN, BindingKind, Outline, Unit
 from hwlint.graph.flow import Flow, Way
@@ -14,20 +14,7 @@ from hwlint.graph.flow import Flow, Way
 # Shorter names say too little to be followed from file to file by their text.
 SHORTEST_NEEDLE = 4
 # A name that more files than this hold is a word of the trade, not a lead.
-MOST_FILES = 60
-
-# Words that any program uses for anything; they are followed through imports only.
-COMMON_WORDS = frozenset(
-    """
-    args attr backend base build cache call check class client cls code config configs context count current data
-    default defaults device devices dtype enabled engine entry error event field file flag flags forward func function
-    group handle handler head helper index info init input inputs instance item items kernel kernels kind kwargs label
-    layer level list load logger main manager mask message method mode model module name names node none number object
-    options output outputs params parser path plan platform prefix process query quant rank request result results
-    return root scale self server setup shape size sizes source stage start state status step stream table target task
-    test text thread tile token tokens type types update util utils value values version weight weights worker
-    """.split()
-)
+MOST_FILES = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +34,26 @@ class Relevance:
         return self.names | self.local.get(path, frozenset())
 
 
-class Carries(Flag):
-    """What a name brings along."""
+class Carries(NamedTuple):
+    """What a name brings along: how far its value, and what it returns when called, are from the hardware.
 
-    VALUE = auto()  # its value depends on the hardware
-    FUNCTION = auto()  # what it returns depends on the hardware
-    IDENTITY = (
-        auto()
-    )  # the hardware's identity itself, such as a capability number, not an answer to a question about it
+    0 is the hardware's identity itself, such as a capability number or what is computed from it; 1 is an answer to a
+    question about it, such as a comparison; each function, constant or attribute that an answer is handed on
+    through adds 1. Further than FURTHEST is not followed.
+    """
+
+    value: int
+    function: int
+
+    def joined(self, other: Carries) -> Carries:
+        """Return the nearer of both."""
+        return Carries(min(self.value, other.value), min(self.function, other.function))
 
 
-NOTHING = Carries(0)
-ORIGIN = Carries.VALUE | Carries.FUNCTION | Carries.IDENTITY
+FURTHEST = 3
+_LOST = FURTHEST + 1
+NOTHING = Carries(_LOST, _LOST)
+ORIGIN = Carries(0, 0)
 
 _PROPERTIES = frozenset({"property", "cached_property", "classproperty", "lazy_property"})
 
@@ -74,7 +69,7 @@ def grow(
     `seed_files` gives the origin names found in each file that has any. `outlines` returns a file's outline, or
     None where it cannot be read. `search` returns, for each file that has any of the given words as an
     identifier or in a string, those that it has. A name goes on when a function returns the value, or a constant
-    or an attribute holds it; names are followed by their text, except those that are common words or found in
+    or an attribute holds it; names are followed by their text, except those that are single words or found in
     more than `most_files` files, which are followed along imports only.
     """
     growth = _Growth(outlines, search, most_files)
@@ -112,8 +107,8 @@ class _Growth:
         """Let a file know what names carry; it has news if that is more than it knew."""
         active = self.active.setdefault(path, {})
         for name, carries in names.items():
-            if carries & ~active.get(name, NOTHING):
-                active[name] = active.get(name, NOTHING) | carries
+            if _is_nearer(carries, active.get(name, NOTHING)):
+                active[name] = active.get(name, NOTHING).joined(carries)
                 self.news.add(path)
 
     def step(self) -> bool:
@@ -136,12 +131,12 @@ class _Growth:
         fresh: dict[str, Carries] = {}
         for leaving in found.values():
             for name, carries in leaving.items():
-                if is_distinctive(name) and carries & ~self.needles.get(name, NOTHING):
-                    fresh[name] = fresh.get(name, NOTHING) | carries
+                if is_distinctive(name) and _is_nearer(carries, self.needles.get(name, NOTHING)):
+                    fresh[name] = fresh.get(name, NOTHING).joined(carries)
         self._locate(frozenset(fresh.keys() - self.places.keys()))
         for name, carries in sorted(fresh.items()):
             if len(self.places[name]) <= self.most_files or name in self.needles:
-                self.needles[name] = self.needles.get(name, NOTHING) | carries
+                self.needles[name] = self.needles.get(name, NOTHING).joined(carries)
                 for path in self.places[name]:
                     self.tell(path, {name: carries})
 
@@ -195,12 +190,12 @@ def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carrie
         for unit in units:
             leaving: dict[str, Carries] = {}
             if unit.name.endswith("__getattr__"):
-                leaving = dict.fromkeys(_made_up(outline, unit, known), Carries.VALUE)
+                leaving = _made_up(outline, unit, known)
             if not unit.mentions.isdisjoint(known):
                 leaving.update(_leaving(outline, unit, known))
             for name, carries in leaving.items():
-                if carries & ~known.get(name, NOTHING):
-                    known[name] = found[name] = known.get(name, NOTHING) | carries
+                if _is_nearer(carries, known.get(name, NOTHING)):
+                    known[name] = found[name] = known.get(name, NOTHING).joined(carries)
                     changed = True
     return found
 
@@ -208,49 +203,60 @@ def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carrie
 def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
     """Return the names that carry a value out of one unit."""
     inner: dict[str, Carries] = {}
+    seen = {name: known[name] for name in unit.mentions & known.keys()}
     grew = True
     while grew:
         grew = False
         for flow in unit.flows:
-            carries = _through(flow, known, inner)
+            if flow.sources.isdisjoint(seen):
+                continue
+            carries = _through(flow, seen)
             name = flow.target.lstrip(".")
-            if carries & ~inner.get(name, NOTHING):
-                inner[name] = inner.get(name, NOTHING) | carries
+            if _is_nearer(carries, inner.get(name, NOTHING)):
+                inner[name] = inner.get(name, NOTHING).joined(carries)
+                seen[name] = seen.get(name, NOTHING).joined(carries)
                 grew = True
     attributes = {flow.target[1:] for flow in unit.flows if flow.target.startswith(".")}
     if unit.name not in outline.functions:
-        return {name: carries for name, carries in inner.items() if name}
+        return {name: _handed_on(carries) for name, carries in inner.items() if name and "[" not in name}
     leaving = {
-        name: carries
+        name: _handed_on(carries)
         for name, carries in inner.items()
         if name in attributes or (name in outline.bindings and _is_shared(outline, name))
     }
-    result = inner.get(RETURN, NOTHING)
-    if result & (Carries.VALUE | Carries.FUNCTION):
-        own = unit.name.rpartition(".")[2]
-        leaving[own] = (result & Carries.IDENTITY) | Carries.FUNCTION
-        if not unit.mentions.isdisjoint(_PROPERTIES):
-            leaving[own] |= Carries.VALUE
+    result = _handed_on(inner.get(RETURN, NOTHING)).value
+    if result <= FURTHEST:
+        is_property = not unit.mentions.isdisjoint(_PROPERTIES)
+        leaving[unit.name.rpartition(".")[2]] = Carries(result if is_property else _LOST, result)
     return leaving
 
 
-def _through(flow: Flow, known: Mapping[str, Carries], inner: Mapping[str, Carries]) -> Carries:
+def _through(flow: Flow, known: Mapping[str, Carries]) -> Carries:
     """Return what arrives at the target of a flow."""
     arriving = NOTHING
-    for name in flow.sources:
-        carries = known.get(name, NOTHING) | inner.get(name, NOTHING)
-        if not carries:
-            continue
+    for name in flow.sources & known.keys():
+        carries = known[name]
         if flow.called:
-            carries = (carries & Carries.IDENTITY) | Carries.VALUE if carries & Carries.FUNCTION else NOTHING
+            carries = Carries(carries.function, _LOST)
         match flow.way:
             case Way.WHOLE:
-                arriving |= carries
+                arriving = arriving.joined(carries)
             case Way.TEST:
-                arriving |= carries & ~Carries.IDENTITY
+                arriving = arriving.joined(Carries(max(carries.value, 1), max(carries.function, 1)))
+            case Way.CHOICE if not flow.target.startswith("."):
+                arriving = arriving.joined(Carries(*(min(max(depth, 1) + 1, _LOST) for depth in carries)))
             case Way.INSIDE:
-                arriving |= carries & ~Carries.IDENTITY if carries & Carries.IDENTITY else NOTHING
+                arriving = arriving.joined(Carries(2 if carries.value == 0 else _LOST, _LOST))
     return arriving
+
+
+def _is_nearer(one: Carries, other: Carries) -> bool:
+    return one.value < other.value or one.function < other.function
+
+
+def _handed_on(carries: Carries) -> Carries:
+    """Return what is left of an answer one step further on; neither the identity itself nor another name wears off."""
+    return Carries(carries.value and min(carries.value + 1, _LOST), carries.function)
 
 
 def _is_shared(outline: Outline, name: str) -> bool:
@@ -259,22 +265,23 @@ def _is_shared(outline: Outline, name: str) -> bool:
     return any(binding.in_function and binding.kind in kinds for binding in outline.bindings[name])
 
 
-def _made_up(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> set[str]:
-    """Return the names in the tables that a `__getattr__` looks attributes up in, where hardware names are among them."""
-    statements = {
-        binding.statement for name in unit.mentions & outline.bindings.keys() for binding in outline.bindings[name]
-    }
-    return {
-        name
-        for other in outline.units
-        if not other.name and other.statement in statements and not other.mentions.isdisjoint(known)
-        for name in other.mentions
-    }
+def _made_up(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
+    """Return what the attributes carry that a `__getattr__` looks up in tables of functions."""
+    tables = {f"{name}[" for name in unit.mentions & outline.bindings.keys()}
+    found: dict[str, Carries] = {}
+    for other in outline.units:
+        for flow in other.flows:
+            table, bracket, key = flow.target.partition("[")
+            if bracket and f"{table}[" in tables:
+                found[key.rstrip("]")] = _through(flow, known)
+    return {name: carries for name, carries in found.items() if _is_nearer(carries, NOTHING)}
 
 
 def is_distinctive(name: str) -> bool:
-    """Tell whether a name is telling enough to be followed by its text alone."""
-    return len(name) >= SHORTEST_NEEDLE and not name.startswith("__") and name.strip("_").lower() not in COMMON_WORDS
+    """Tell whether a name is telling enough to be followed by its text alone: two words, or a word and a number."""
+    core = name.strip("_")
+    single_word = core.isalpha() and (core.islower() or core.isupper() or core.istitle())
+    return len(core) >= SHORTEST_NEEDLE and not name.startswith("__") and not single_word
 
 
 def _stem(path: str) -> str:
