@@ -88,11 +88,11 @@ class Origin:
 
     @property
     def tells_apart(self) -> bool:
-        """True where the answer may differ from row to row."""
+        """True where the answer may differ between rows of one vendor."""
         if self.expression is None:
             return self.returns is not None
         names = {node.id for node in ast.walk(self.expression) if isinstance(node, ast.Name)}
-        return bool(names & (CATALOGUE_NAMES.keys() - {"unknown", "unknown_text"}))
+        return bool(names & (CATALOGUE_NAMES.keys() - {"unknown", "unknown_text", "vendor"}))
 
     @property
     def is_device_name(self) -> bool:

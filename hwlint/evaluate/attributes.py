@@ -1,0 +1,231 @@
+"""Read attributes: of modules, classes, instances, builtin objects, and of what origins return."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.containers import Containers
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    AttrContent,
+    Bound,
+    Builtin,
+    Class,
+    Device,
+    EnumMember,
+    External,
+    Function,
+    Method,
+    MixedTuple,
+    Module,
+    Named,
+    Raised,
+    Ref,
+    Super,
+    Unknown,
+    Value,
+    const,
+    join,
+    make,
+    restrict,
+)
+
+
+class Attributes(Containers):
+    """The part of the evaluator that reads attributes."""
+
+    def attribute(self, value: Value, name: str, node: ast.AST, state: State) -> Value:
+        """Read `value.name`; one result for each thing that `value` may be."""
+        self.note_none(value, "read an attribute of", node, state)
+        if len(value.cases) == 1:
+            answer, mask = value.cases[0]
+            found = self._of(answer, name, mask, value, node, state)
+            return Value(found.cases, found.trace or value.trace, found.missed, found.via)
+        parts = [
+            restrict(self._of(answer, name, mask, value, node, state), mask)
+            for answer, mask in value.cases
+            if mask & state.alive
+        ]
+        if not parts:
+            return Value(())
+        whole = join(parts)
+        return Value(whole.cases, whole.trace or value.trace, whole.missed, whole.via)
+
+    def _of(self, answer: Answer, name: str, mask: int, value: Value, node: ast.AST, state: State) -> Value:
+        match answer:
+            case Unknown():
+                return self._of_unknown(answer, name, node, state)
+            case External():
+                return self._of_external(answer, name, node, state)
+            case Module():
+                return self.module_attribute(answer.path, name)
+            case Device():
+                return self._of_device(answer, name, node, state)
+            case Ref(kind="instance"):
+                return self._of_instance(answer, name, mask, node, state)
+            case Class():
+                return self._of_class(answer, name, node, state)
+            case EnumMember():
+                return self._of_member(answer, name, node, state)
+            case Named():
+                return self._of_named(answer, name, mask, node, state)
+            case Super():
+                return self._of_super(answer, name, node, state)
+            case None:
+                self.doubts += 1
+                self.fault(Raised("AttributeError", f"'NoneType' object has no attribute '{name}'"), mask, node, state)
+                return Value(((Unknown("an attribute of None"), EVERYWHERE),))
+            case Function() | Bound():
+                return self.function_attribute(answer, name)
+            case str() | int() | float() | bytes() | tuple() | MixedTuple() | Ref() | Builtin():
+                return const(Method(answer, name))
+            case _:
+                return Value(((Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
+
+    def _of_unknown(self, answer: Unknown, name: str, node: ast.AST, state: State) -> Value:
+        """An attribute of an object that cannot be resolved: an origin may know it by its name alone."""
+        self.doubts += 1
+        found = self.fallback(name, node, state)
+        if found is not None:
+            return found
+        return Value(((Unknown(answer.reason), EVERYWHERE),))
+
+    def fallback(self, name: str, node: ast.AST, state: State) -> Value | None:
+        """An attribute or method that an origin knows by its name alone (defined with the origins)."""
+        raise NotImplementedError
+
+    def _of_external(self, answer: External, name: str, node: ast.AST, state: State) -> Value:
+        dotted = f"{answer.name}.{name}"
+        found = self.origin(dotted, (), {}, node, state, called=False)
+        if found is not None:
+            return found
+        return const(External(dotted))
+
+    def _of_device(self, answer: Device, name: str, node: ast.AST, state: State) -> Value:
+        found = self.member(answer.type, name, node, state)
+        return found if found is not None else Value(((Unknown(f"{answer.type}.{name}"), EVERYWHERE),))
+
+    def module_attribute(self, path: str, name: str) -> Value:
+        """A name of another module of the project, or a module inside a package."""
+        found = self.global_name(path, name, None)
+        if found is not None:
+            return found
+        inner = self.project.submodule(path, name)
+        if inner is not None:
+            return const(Module(inner))
+        return Value(((Unknown(f"{name} is not found in {path}"), EVERYWHERE),))
+
+    def _of_instance(self, ref: Ref, name: str, mask: int, node: ast.AST, state: State) -> Value:
+        parts: list[Value] = []
+        for content, seen in self.contents(ref, state).cases:
+            where = seen & mask & state.alive
+            if not where:
+                continue
+            if isinstance(content, AttrContent) and name in content.items:
+                parts.append(restrict(self.set_elsewhere(ref, name, content.items[name], state), where))
+            else:
+                rest = content.rest if isinstance(content, AttrContent) else content
+                parts.append(restrict(self._inherited(ref, name, rest, node, state), where))
+        return join(parts) if parts else Value(())
+
+    def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
+        """What an attribute may be once other methods have run (defined with the classes)."""
+        raise NotImplementedError
+
+    def _inherited(self, ref: Ref, name: str, rest: Answer, node: ast.AST, state: State) -> Value:
+        if not isinstance(ref.type, Class):
+            return Value(((rest if isinstance(rest, Unknown) else Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
+        if name == "__class__":
+            return const(ref.type)
+        found = self.class_member(ref.type, name)
+        if found is not None:
+            return self.bind(found[0], const(ref), ref.type, node, state)
+        elsewhere = self.set_by_methods(ref, name, state)
+        if elsewhere is not None:
+            return elsewhere
+        getter = self.class_member(ref.type, "__getattr__")
+        if getter is not None:
+            bound = self.bind(getter[0], const(ref), ref.type, node, state)
+            return self.call(bound, [const(name)], {}, node, state)
+        fallback = self.fallback(name, node, state)
+        if fallback is not None:
+            return fallback
+        reason = rest.reason if isinstance(rest, Unknown) else f"no assignment to {ref.type.qualname}.{name} is found"
+        return Value(((Unknown(reason), EVERYWHERE),))
+
+    def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
+        """What methods other than the constructor set an attribute to (defined with the classes)."""
+        raise NotImplementedError
+
+    def bind(self, member: Value, receiver: Value, owner: Class, node: ast.AST, state: State) -> Value:
+        """Turn a function found in a class into a bound method, a property into its value."""
+        cases: list[tuple[Answer, int]] = []
+        for answer, mask in member.cases:
+            if not isinstance(answer, Function):
+                cases.append((answer, mask))
+            elif answer.binding == "static":
+                cases.append((answer, mask))
+            elif answer.binding == "class":
+                cases.append((Bound(answer, const(owner)), mask))
+            elif answer.binding == "property":
+                got = self.call_function(answer, [receiver], {}, node, state)
+                cases.extend(got.cases)
+                return Value(got.cases, got.trace, got.missed, got.via)
+            else:
+                cases.append((Bound(answer, receiver), mask))
+        return make(cases, member.trace, member.missed, member.via)
+
+    def _of_class(self, owner: Class, name: str, node: ast.AST, state: State) -> Value:
+        found = self.class_member(owner, name)
+        if found is not None:
+            value, holder = found
+            cases: list[tuple[Answer, int]] = []
+            for answer, mask in value.cases:
+                if isinstance(answer, Function) and answer.binding == "class":
+                    answer = Bound(answer, const(owner))
+                cases.append((answer, mask))
+            return make(cases, value.trace, value.missed, value.via)
+        if name in ("__name__", "__qualname__"):
+            return const(owner.qualname.rpartition(".")[2] if name == "__name__" else owner.qualname)
+        fallback = self.fallback(name, node, state)
+        if fallback is not None:
+            return fallback
+        return Value(((Unknown(f"{owner.qualname} has no {name} that can be found"), EVERYWHERE),))
+
+    def _of_member(self, member: EnumMember, name: str, node: ast.AST, state: State) -> Value:
+        if name in ("value", "_value_"):
+            return const(member.value)
+        if name in ("name", "_name_"):
+            return const(member.name)
+        found = self.class_member(member.owner, name)
+        if found is not None:
+            return self.bind(found[0], const(member), member.owner, node, state)
+        return Value(((Unknown(f"the attribute {name} of an enum member"), EVERYWHERE),))
+
+    def _of_named(self, answer: Named, name: str, mask: int, node: ast.AST, state: State) -> Value:
+        if name in answer.fields:
+            return const(answer[answer.fields.index(name)])
+        if isinstance(answer.type, Class):
+            found = self.class_member(answer.type, name)
+            if found is not None:
+                return self.bind(found[0], const(answer), answer.type, node, state)
+            return const(Method(tuple(answer), name))
+        member = self.member(answer.type, name, node, state)
+        return member if member is not None else const(Method(tuple(answer), name))
+
+    def _of_super(self, answer: Super, name: str, node: ast.AST, state: State) -> Value:
+        for base in self.bases(answer.owner):
+            found = self.class_member(base, name)
+            if found is not None:
+                return self.bind(found[0], answer.receiver, base, node, state)
+        return Value(((Unknown(f"{name} of a base class outside the project"), EVERYWHERE),))
+
+    def bases(self, owner: Class) -> tuple[Class, ...]:
+        """The base classes that the project defines (defined with the classes)."""
+        raise NotImplementedError
+
+    def function_attribute(self, answer: Answer, name: str) -> Value:
+        """An attribute of a function: what the module sets on it (defined with the modules)."""
+        raise NotImplementedError

@@ -1,0 +1,118 @@
+"""Record uses of tables whose key comes from the hardware."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from hwlint.evaluate.expression import Expressions
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    DictContent,
+    EnumMember,
+    ListContent,
+    Ref,
+    SetContent,
+    Value,
+    is_concrete,
+)
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Happening, Table
+from hwlint.model.outcome import NotKnown, Raises
+
+
+class Lookups(Expressions):
+    """The part of the evaluator that turns lookups into observations."""
+
+    def note_lookup(
+        self,
+        ref: Ref,
+        content: Any,
+        form: str,
+        key: Value,
+        key_node: ast.AST,
+        node: ast.AST,
+        outcomes: list[tuple[Any, int, Any]],
+        base: Value,
+        state: State,
+    ) -> None:
+        """Record one use of `ref` with the outcomes for the architectures that are alive."""
+        if self.recorder.muted or not outcomes:
+            return
+        if not any(not isinstance(outcome, NotKnown) for outcome, _, _ in outcomes):
+            reason = next(outcome.reason for outcome, _, _ in outcomes)
+            self.recorder.blank(self.place(node, state), f"a lookup in {self.table_name(ref, node, state)}", reason)
+            return
+        table = self._table(ref, content, node, state)
+        overlap = _ambiguous(outcomes)
+        happenings = [
+            Happening(outcome, mask & state.alive, mask & state.certain & ~overlap, answer)
+            for outcome, mask, answer in outcomes
+            if mask & state.alive
+        ]
+        caught = 0
+        for outcome, mask, _ in outcomes:
+            if isinstance(outcome, Raises) and self.catches(outcome.exception):
+                caught |= mask & state.alive
+        steps = key.trace.steps() if key.trace is not None else ()
+        self.recorder.lookup(
+            self.place(node, state), form, table, self.text(key_node, state), happenings, caught, steps, self._way(ref, base, table)
+        )
+
+    def tuple_table(self, container: Any, right: Value, node: ast.AST, state: State) -> Ref | None:
+        """A tuple that serves as a table, at its definition where that is known."""
+        span = right.via[-1].span if right.via else self.span(node, state)
+        return Ref("tuple", span, node)
+
+    def table_name(self, ref: Ref, node: ast.AST, state: State) -> str:
+        """The name a table was given, or its text where it has none."""
+        known = self.names.get(ref)
+        if known is not None:
+            return known[0]
+        holder = node.value if isinstance(node, ast.Subscript) else None
+        if holder is None and isinstance(node, ast.Compare):
+            holder = node.comparators[0]
+        if holder is None and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            holder = node.func.value
+        text = self.text(holder, state) if holder is not None else "the table"
+        return text if len(text) <= 60 else text[:57] + "..."
+
+    def _table(self, ref: Ref, content: Any, node: ast.AST, state: State) -> Table:
+        keys: tuple[Any, ...] = ()
+        complete = True
+        if isinstance(content, DictContent):
+            keys, complete = tuple(content.items), content.rest is None
+        elif isinstance(content, SetContent):
+            keys, complete = content.items, content.rest is None
+        elif isinstance(content, ListContent):
+            keys = tuple(answer for item in content.items for answer, _ in item.cases if is_concrete(answer))
+            complete = content.rest is None
+        span = ref.span if ref.span is not None else self.span(node, state)
+        return Table(self.table_name(ref, node, state), span, ref.kind, tuple(map(_shown, keys)), complete)
+
+    def _way(self, ref: Ref, base: Value, table: Table) -> tuple[TraceStep, ...]:
+        """How the table got to the place that uses it, ending at its definition."""
+        steps = list(base.via)
+        known = self.names.get(ref)
+        where = known[1] if known is not None else table.span
+        if not steps or steps[-1].span != where:
+            steps.append(TraceStep(where, f"{table.name} is defined here with keys {_list(table.keys)}"))
+        return tuple(steps)
+
+
+def _shown(key: Any) -> Any:
+    return repr(key) if isinstance(key, EnumMember) else key
+
+
+def _list(keys: tuple[Any, ...]) -> str:
+    shown = ", ".join(repr(key) for key in keys[:12])
+    return shown + (", ..." if len(keys) > 12 else "") if keys else "(none)"
+
+
+def _ambiguous(outcomes: list[tuple[Any, int, Any]]) -> int:
+    """Architectures with more than one possible outcome."""
+    seen = twice = 0
+    for _, mask, _ in outcomes:
+        twice |= seen & mask
+        seen |= mask
+    return twice

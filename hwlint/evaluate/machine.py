@@ -1,0 +1,292 @@
+"""Declare what the parts of the evaluator offer each other; `engine.Machine` is their sum."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hwlint.evaluate.budget import Budget
+from hwlint.evaluate.recorder import Recorder
+from hwlint.evaluate.state import Frame, State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    AttrContent,
+    Class,
+    DictContent,
+    Function,
+    ListContent,
+    MixedTuple,
+    Raised,
+    Ref,
+    SetContent,
+    Trace,
+    Unknown,
+    Value,
+    const,
+    join,
+    make,
+    restrict,
+    truth_of,
+)
+from hwlint.model.architecture import Architecture
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Place
+from hwlint.model.origin import Origins
+from hwlint.model.span import Span
+
+if TYPE_CHECKING:
+    from hwlint.evaluate.project import Code, Project
+
+Content = ListContent | DictContent | SetContent | AttrContent
+
+
+class Core:
+    """State that all parts share, and the small operations on it."""
+
+    def __init__(self, architectures: Sequence[Architecture], project: Project, origins: Origins) -> None:
+        """Prepare to evaluate `project` on `architectures`."""
+        self.architectures = tuple(architectures)
+        self.everyone = (1 << len(self.architectures)) - 1
+        self.project = project
+        self.origins = origins
+        self.recorder = Recorder()
+        self.base: dict[Ref, Value] = {}
+        self.names: dict[Ref, tuple[str, Span]] = {}
+        self.budget = Budget()
+        self.frames: list[Frame] = []
+        self.statement: ast.AST | None = None
+        self.doubts = 0
+        self.import_doubts = 0
+
+    # What the parts offer each other.
+
+    def eval(self, node: ast.expr, state: State) -> Value:
+        """Evaluate an expression in `state`, which loses the architectures that raise."""
+        raise NotImplementedError
+
+    def run(self, body: Sequence[ast.stmt], state: State) -> None:
+        """Run statements in `state`."""
+        raise NotImplementedError
+
+    def call(self, function: Value, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+        """Call a value."""
+        raise NotImplementedError
+
+    def call_function(
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        """Run a function of the project in a frame of its own."""
+        raise NotImplementedError
+
+    def attribute(self, value: Value, name: str, node: ast.AST, state: State) -> Value:
+        """Read an attribute."""
+        raise NotImplementedError
+
+    def assign(self, target: ast.expr, value: Value, state: State) -> None:
+        """Bind a target to a value."""
+        raise NotImplementedError
+
+    def subscript(self, base: Value, key: Value, node: ast.Subscript, state: State) -> Value:
+        """Compute `base[key]`."""
+        raise NotImplementedError
+
+    def global_name(self, path: str, name: str, before: int | None) -> Value | None:
+        """Return what a module-level name is, as of statement `before`; None where the module does not bind it."""
+        raise NotImplementedError
+
+    def iterate(self, value: Value, state: State, *, ordered: bool = False) -> list[tuple[tuple[Value, ...], Unknown | None, int]]:
+        """Return the items of an iterable: for each case the items, why there may be more, and the architectures."""
+        raise NotImplementedError
+
+    def origin(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State, *, called: bool) -> Value | None:
+        """Return the value of an origin with this qualified name, or None where there is none."""
+        raise NotImplementedError
+
+    def class_member(self, owner: Class, name: str) -> tuple[Value, Class] | None:
+        """Return what a class or its bases define under `name`, and which of them does."""
+        raise NotImplementedError
+
+    def test(self, node: ast.expr, state: State) -> tuple[Value, int, int]:
+        """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
+        raise NotImplementedError
+
+    # Places and names.
+
+    def code(self, path: str) -> Code:
+        """The module at `path`; it is there for every frame that runs."""
+        found = self.project.code(path)
+        assert found is not None
+        return found
+
+    def span(self, node: ast.AST, state: State) -> Span:
+        """Where a node of the running frame stands."""
+        return self.code(state.frame.path).span(node)
+
+    def place(self, node: ast.AST, state: State) -> Place:
+        """The node, its statement and its function."""
+        statement = self.statement if self.statement is not None else node
+        return Place(self.span(node, state), self.span(statement, state), state.frame.symbol)
+
+    def text(self, node: ast.AST, state: State) -> str:
+        """The source of a node on one line."""
+        return " ".join(self.code(state.frame.path).segment(node).split())
+
+    def step(self, message: str, node: ast.AST, state: State, before: Trace | None = None) -> Trace:
+        """A new step of a trace."""
+        return Trace(TraceStep(self.span(node, state), message), before)
+
+    # The heap.
+
+    def contents(self, ref: Ref, state: State) -> Value:
+        """The content cases of a mutable object."""
+        found = state.heap.get(ref)
+        if found is None:
+            found = self.base.get(ref)
+        return found if found is not None else Value(((Unknown("an object made elsewhere"), EVERYWHERE),))
+
+    def store(self, ref: Ref, content: Value, state: State) -> None:
+        """Replace the content of an object on the architectures that are alive."""
+        old = state.heap.get(ref)
+        if old is None:
+            old = self.base.get(ref)
+        if old is None:
+            state.heap[ref] = content
+            return
+        state.heap[ref] = make(
+            [*restrict(content, state.alive).cases, *restrict(old, ~state.alive).cases], content.trace or old.trace
+        )
+
+    def new(self, kind: str, content: Content, node: ast.AST | None, state: State, type_: Answer = None) -> Value:
+        """Make a mutable object."""
+        span = self.span(node, state) if node is not None and hasattr(node, "lineno") else None
+        ref = Ref(kind, span, node, type_)
+        state.heap[ref] = const(content)
+        return const(ref)
+
+    def havoc(self, value: Value, state: State, reason: str) -> None:
+        """Forget the content of the mutable objects that `value` may be."""
+        for answer, _ in value.cases:
+            if type(answer) is Ref and answer.kind != "instance":
+                self.store(answer, const(Unknown(reason)), state)
+
+    # Exceptions.
+
+    def catches(self, exception: str) -> bool:
+        """True where some open `try` of this frame or of a caller would catch `exception`."""
+        return any(
+            handler_catches(names, exception) for frame in self.frames for opened in frame.tries for names in opened.catches
+        )
+
+    def throw(self, exception: str, mask: int, state: State) -> bool:
+        """Let `mask` leave by an exception; True where a `try` of this frame or of a caller catches it."""
+        mask &= state.alive
+        if not mask:
+            return False
+        frame = state.frame
+        for opened in reversed(frame.tries):
+            for index, names in enumerate(opened.catches):
+                if handler_catches(names, exception):
+                    opened.caught[index].append(state.narrow(mask, decided=mask))
+                    state.alive &= ~mask
+                    state.certain &= ~mask
+                    return True
+        caught = self.catches(exception)
+        frame.escapes.append((exception, mask, state.certain & mask))
+        frame.raised |= mask
+        state.alive &= ~mask
+        state.certain &= ~mask
+        return caught
+
+    def fault(self, raised: Raised, mask: int, node: ast.AST, state: State) -> bool:
+        """Handle an exception that is not the author's.
+
+        Where code around catches it, the architectures go there and True is returned. Else the path goes on, as if
+        the entry were there: a fault does not hide the next one.
+        """
+        if self.catches(raised.exception):
+            self.throw(raised.exception, mask, state)
+            return True
+        return False
+
+    # Truth.
+
+    def truth(self, value: Value, state: State) -> tuple[int, int]:
+        """Return the architectures on which `value` may be true, and may be false."""
+        yes = no = 0
+        for answer, mask in value.cases:
+            known = self._object_truth(answer, mask & state.alive, state) if type(answer) is Ref else truth_of(answer)
+            if known is not False:
+                yes |= mask
+            if known is not True:
+                no |= mask
+        return yes & state.alive, no & state.alive
+
+    def _object_truth(self, ref: Ref, mask: int, state: State) -> bool | None:
+        if ref.kind == "instance":
+            found = self.class_member(ref.type, "__bool__") or self.class_member(ref.type, "__len__") if isinstance(ref.type, Class) else None
+            return True if found is None and isinstance(ref.type, Class) else None
+        answers = set()
+        for content, seen in self.contents(ref, state).cases:
+            if not seen & mask:
+                continue
+            if isinstance(content, (ListContent, DictContent, SetContent)):
+                answers.add(True if content.items else None if content.rest else False)
+            else:
+                answers.add(None)
+        return answers.pop() if len(answers) == 1 else None
+
+    def expand(self, value: Value, state: State) -> Value:
+        """Turn tuples with several possibilities inside into plain tuples of answers, one case each."""
+        if not any(type(answer) is MixedTuple for answer, _ in value.cases):
+            return value
+        cases: list[tuple[Answer, int]] = []
+        for answer, mask in value.cases:
+            if type(answer) is MixedTuple:
+                cases.extend(_combinations(tuple(self.expand(item, state) for item in answer.items), mask & state.alive))
+            else:
+                cases.append((answer, mask))
+        return make(cases, value.trace, value.missed, value.via)
+
+    def joined(self, values: Sequence[Value]) -> Value:
+        """A value that may be any of `values`."""
+        return join(values)
+
+
+def _combinations(items: tuple[Value, ...], mask: int) -> list[tuple[Answer, int]]:
+    found: list[tuple[tuple[Answer, ...], int]] = [((), mask)]
+    for item in items:
+        grown: list[tuple[tuple[Answer, ...], int]] = []
+        for head, seen in found:
+            for answer, where in item.cases:
+                if seen & where:
+                    grown.append(((*head, answer), seen & where))
+        if len(grown) > 4 * 96:
+            return [(Unknown("more combinations than are tracked"), mask)]
+        found = grown
+    return [(head, seen) for head, seen in found]
+
+
+def handler_catches(names: frozenset[str] | None, exception: str) -> bool:
+    """True where a handler for `names` (None: everything) catches `exception`, by the builtin hierarchy."""
+    if names is None or exception in names:
+        return True
+    raised = _builtin_exception(exception)
+    for name in names:
+        if name in ("Exception", "BaseException"):
+            return True
+        handled = _builtin_exception(name)
+        if raised is not None and handled is not None and issubclass(raised, handled):
+            return True
+    return False
+
+
+def _builtin_exception(name: str) -> type[BaseException] | None:
+    import builtins
+
+    found: Any = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+Handler = Callable[..., Value]

@@ -1,0 +1,246 @@
+"""Evaluate module-level names on demand: only the statements that bind a name are run, once."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.classes import Classes
+from hwlint.evaluate.project import Code
+from hwlint.evaluate.values import (
+    Answer,
+    AttrContent,
+    Bound,
+    Class,
+    DictContent,
+    External,
+    Function,
+    ListContent,
+    Module,
+    Ref,
+    SetContent,
+    Unknown,
+    Value,
+    const,
+    make,
+    unknown,
+)
+from hwlint.graph.bindings import Binding, BindingKind
+from hwlint.model.finding import TraceStep
+from hwlint.model.span import Span
+
+_RUNS = (BindingKind.VALUE, BindingKind.DEF, BindingKind.CLASS, BindingKind.IMPORT, BindingKind.FROM, BindingKind.DELETE)
+MOST_STAR_HOPS = 8
+
+
+class Names(Classes):
+    """The part of the evaluator that knows module-level names."""
+
+    def __init__(self, *args: object) -> None:
+        """Start with nothing evaluated."""
+        super().__init__(*args)
+        self._known: dict[tuple[str, str, int], Value] = {}
+        self._working: set[tuple[str, str, int]] = set()
+        self._mutated: set[tuple[str, str, int]] = set()
+
+    def global_name(self, path: str, name: str, before: int | None) -> Value | None:
+        """Return what a module-level name is, as of statement `before` (None: at the end of the module).
+
+        None where the module does not bind it. A name that functions change, or that is being worked out already,
+        is Unknown.
+        """
+        code = self.project.code(path)
+        if code is None:
+            return unknown(f"{path} cannot be read") if path.endswith(".py") else None
+        if name in ("__file__", "__doc__", "__package__", "__spec__"):
+            return unknown(f"the name {name}")
+        if name == "__name__":
+            return const(self.project.table.name_of(path))
+        bindings = code.bindings(name)
+        if not bindings:
+            return self._starred_name(code, name)
+        limit = len(code.body) if before is None else before
+        index = (path, name, limit if before is not None and any(b.statement >= limit for b in bindings) else -1)
+        known = self._known.get(index)
+        if known is not None:
+            return known
+        if index in self._working:
+            return unknown(f"{name} depends on itself")
+        self._working.add(index)
+        try:
+            value = self._evaluate_name(code, name, bindings, limit)
+        finally:
+            self._working.discard(index)
+        self._known[index] = value
+        return value
+
+    def _starred_name(self, code: Code, name: str) -> Value | None:
+        """A name that a star import brings in, or that the module makes up in `__getattr__`."""
+        if len(self._working) < MOST_STAR_HOPS * 8:
+            for star in code.outline.stars:
+                path = self.project.find(star.module, star.level, code.path)
+                if path is None or path == code.path or name.startswith("_"):
+                    continue
+                key = (code.path, f"*{name}", star.statement)
+                if key in self._working:
+                    continue
+                self._working.add(key)
+                try:
+                    found = self.global_name(path, name, None)
+                finally:
+                    self._working.discard(key)
+                if found is not None:
+                    return self._imported(found, code, star, name)
+        if code.outline.dynamic_getattr:
+            return unknown(f"{name} is made by the module's __getattr__")
+        return None
+
+    def _evaluate_name(self, code: Code, name: str, bindings: tuple[Binding, ...], limit: int) -> Value:
+        saved, statement, frames = self.budget.left, self.statement, self.frames
+        self.budget.start()
+        self.frames = []
+        self.recorder.muted += 1
+        try:
+            return self._run_bindings(code, name, bindings, limit)
+        except OverBudget:
+            return unknown(f"working out {name} exceeds the budget")
+        finally:
+            self.recorder.muted -= 1
+            self.budget.left, self.statement, self.frames = saved, statement, frames
+
+    def _run_bindings(self, code: Code, name: str, bindings: tuple[Binding, ...], limit: int) -> Value:
+        value: Value | None = None
+        done: set[int] = set()
+        changed: str | None = None
+        for binding in bindings:
+            if binding.type_only:
+                continue
+            if binding.in_function:
+                changed = f"{name} is changed by a function"
+                continue
+            if binding.statement >= limit or binding.statement in done:
+                continue
+            done.add(binding.statement)
+            if binding.kind in (BindingKind.IMPORT, BindingKind.FROM) and not binding.conditional:
+                value = self.imported_name(code, binding, name)
+                continue
+            value = self._run_statement(code, name, binding, value)
+        if value is None:
+            return unknown(f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read")
+        if changed is not None:
+            return self._loosened(value, changed)
+        return value
+
+    def _run_statement(self, code: Code, name: str, binding: Binding, value: Value | None) -> Value | None:
+        node = code.body[binding.statement]
+        state = self.fresh(code.path, "")
+        state.frame.before = binding.statement
+        if value is not None:
+            state.vars[name] = value
+        self.run([node], state)
+        found = state.vars.get(name)
+        self.base.update(state.heap)
+        if found is None:
+            return value
+        span = code.span(node)
+        for answer, _ in found.cases:
+            if isinstance(answer, Ref):
+                self.names.setdefault(answer, (name, Span(span.path, span.line, span.column, span.line, span.column + len(name))))
+        return found
+
+    def _loosened(self, value: Value, reason: str) -> Value:
+        """A name that functions change: a container may have more entries, anything else may be another value."""
+        cases: list[tuple[Answer, int]] = []
+        for answer, mask in value.cases:
+            cases.append((answer, mask))
+            if isinstance(answer, Ref) and answer.kind != "instance":
+                self.base[answer] = make(
+                    [(_open(content, Unknown(reason)), seen) for content, seen in self.base.get(answer, Value(())).cases]
+                )
+            else:
+                cases.append((Unknown(reason), mask))
+        return make(cases, value.trace, value.missed, value.via)
+
+    def imported_name(self, code: Code, binding: Binding, name: str) -> Value:
+        """What `import a.b` or `from a import b` binds."""
+        path = self.project.find(binding.module, binding.level, code.path)
+        if binding.kind is BindingKind.IMPORT:
+            return const(Module(path)) if path is not None else self.outside(binding.module)
+        return self.from_import(code, binding.module, binding.level, binding.attribute, binding.line, name)
+
+    def from_import(self, code: Code, module: str, level: int, attribute: str, line: int, name: str) -> Value:
+        """What `from module import attribute as name` binds."""
+        path = self.project.find(module, level, code.path)
+        dotted = self.project.dotted(module, level, code.path)
+        if path is None:
+            inner = self.project.find(f"{dotted}.{attribute}" if dotted else attribute, 0, code.path)
+            if inner is not None:
+                return const(Module(inner))
+            return self.outside(f"{dotted}.{attribute}")
+        modelled = self.origins.named(f"{self.project.table.name_of(path)}.{attribute}")
+        if modelled:
+            return const(External(f"{self.project.table.name_of(path)}.{attribute}"))
+        if path != code.path:
+            found = self.global_name(path, attribute, None)
+            if found is not None:
+                step = TraceStep(Span(code.path, line, 1, line, 1), f"{name} is imported from {dotted}")
+                return Value(found.cases, found.trace, found.missed, (step, *found.via))
+        inner = self.project.submodule(path, attribute)
+        if inner is not None:
+            return const(Module(inner))
+        return unknown(f"{attribute} is not found in {dotted}")
+
+    def _imported(self, value: Value, code: Code, star: Binding, name: str) -> Value:
+        step = TraceStep(Span(code.path, star.line, 1, star.line, 1), f"{name} comes with a star import of {star.module}")
+        return Value(value.cases, value.trace, value.missed, (step, *value.via))
+
+    def outside(self, dotted: str) -> Value:
+        """A name of another package: what an origin says it is, else the bare name."""
+        found = self.origin(dotted, (), {}, ast.Pass(), self.fresh("", ""), called=False)
+        return found if found is not None else const(External(dotted))
+
+    def function_attribute(self, answer: Answer, name: str) -> Value:
+        """An attribute that the module sets on a function with `function.name = value`."""
+        function = answer.function if isinstance(answer, Bound) else answer
+        if isinstance(function, Function):
+            code = self.project.code(function.path)
+            top = function.qualname.partition(".")[0]
+            for node in code.body if code is not None else ():
+                if (
+                    isinstance(node, ast.Assign)
+                    and isinstance(node.targets[0], ast.Attribute)
+                    and node.targets[0].attr == name
+                    and isinstance(node.targets[0].value, ast.Name)
+                    and node.targets[0].value.id == top
+                ):
+                    return self.quietly(node.value, function.path)
+        if name == "__name__" and isinstance(function, Function):
+            return const(function.qualname.rpartition(".")[2])
+        return unknown(f"the attribute {name} of a function")
+
+    def class_value(self, node: ast.ClassDef, path: str, qualname: str) -> Value:
+        """The value of a `class` statement; one object for one statement."""
+        known = self._class_values.get(node)
+        if known is None:
+            known = const(Class(path, qualname, node))
+            self._class_values[node] = known
+        return known
+
+    @property
+    def _class_values(self) -> dict[ast.ClassDef, Value]:
+        return self.__dict__.setdefault("_classes", {})
+
+
+def _open(content: Answer, rest: Unknown) -> Answer:
+    match content:
+        case DictContent():
+            return DictContent(content.items, content.rest or rest)
+        case ListContent():
+            return ListContent(content.items, content.rest or rest)
+        case SetContent():
+            return SetContent(content.items, content.rest or rest)
+        case AttrContent():
+            return AttrContent(content.items, content.rest or rest)
+        case _:
+            return content
+

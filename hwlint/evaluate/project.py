@@ -1,0 +1,94 @@
+"""Give the evaluator the modules of the project, parsed when they are first asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hwlint.graph.bindings import Binding, Outline
+from hwlint.graph.modules import ModuleTable
+from hwlint.model.span import Span
+from hwlint.source.locate import segment, span
+from hwlint.source.parse import Parsed
+
+Load = Callable[[str], tuple[Parsed, Outline] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One parsed module with its outline."""
+
+    path: str
+    parsed: Parsed
+    outline: Outline
+    _spans: dict[ast.AST, Span] = field(default_factory=dict)
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The top-level statements."""
+        return self.parsed.tree.body
+
+    def bindings(self, name: str) -> tuple[Binding, ...]:
+        """Everything that binds or changes a module-level name, in order."""
+        return self.outline.bindings.get(name, ())
+
+    def span(self, node: ast.AST) -> Span:
+        """Where a node stands."""
+        found = self._spans.get(node)
+        if found is None:
+            found = span(self.parsed, node) if hasattr(node, "lineno") else Span(self.path, 1, 1, 1, 1)
+            self._spans[node] = found
+        return found
+
+    def segment(self, node: ast.AST) -> str:
+        """The source text of a node."""
+        return segment(self.parsed, node) if hasattr(node, "lineno") else ""
+
+
+class Project:
+    """The modules of one run."""
+
+    def __init__(self, table: ModuleTable, load: Load) -> None:
+        """`load` parses one path and outlines it, or returns None where that fails."""
+        self.table = table
+        self._load = load
+        self._codes: dict[str, Code | None] = {}
+        self.read: set[str] = set()
+        """Paths that were asked for: what a result depends on."""
+
+    def code(self, path: str) -> Code | None:
+        """Return a module, or None where it cannot be read or parsed."""
+        if not path.endswith(".py"):
+            return None
+        self.read.add(path)
+        if path not in self._codes:
+            loaded = self._load(path)
+            self._codes[path] = None if loaded is None else Code(path, *loaded)
+        return self._codes[path]
+
+    def find(self, module: str, level: int, importer: str) -> str | None:
+        """Return the file (or the folder of a namespace package) that an import means, the best one; None outside the project."""
+        found = self.table.relative(importer, level, module) if level else self.table.find(module, importer)
+        if found:
+            return found[0]
+        if level:
+            base = self.table.relative_folder(importer, level)
+            folder = "/".join(part for part in (base, *module.split(".")) if part) if base is not None else None
+            return folder if folder is not None and self.table.is_folder(folder) else None
+        folders = self.table.find_folders(module, importer)
+        return folders[0] if folders else None
+
+    def submodule(self, path: str, name: str) -> str | None:
+        """Return the path of a module inside the package whose `__init__` is `path`."""
+        return self.table.submodule(path, name)
+
+    def dotted(self, module: str, level: int, importer: str) -> str:
+        """The dotted name of an imported module for messages and origins."""
+        if not level:
+            return module
+        parts = self.table.name_of(importer).split(".")
+        if not importer.endswith("__init__.py"):
+            parts = parts[:-1]
+        kept = parts[: len(parts) - (level - 1)] if level > 1 else parts
+        return ".".join([*kept, module] if module else kept)

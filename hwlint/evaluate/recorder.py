@@ -1,0 +1,160 @@
+"""Collect what the evaluator sees, one entry a place, joined over every context it is reached from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, assert_never
+
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import (
+    Blank,
+    Comparison,
+    Gate,
+    Happening,
+    Lookup,
+    NoneUse,
+    Observation,
+    Place,
+    Rejection,
+    Table,
+)
+from hwlint.model.outcome import NotKnown
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Observations by place; seeing the same place again joins the architectures."""
+
+    found: dict[tuple[Any, ...], Observation] = field(default_factory=dict)
+    muted: int = 0
+    """Above zero while code is evaluated only for its value."""
+
+    def lookup(
+        self,
+        place: Place,
+        form: str,
+        table: Table,
+        key: str,
+        happenings: list[Happening],
+        caught: int,
+        trace: tuple[TraceStep, ...],
+        via: tuple[TraceStep, ...],
+    ) -> None:
+        """Note a use of a table."""
+        if self.muted or not happenings:
+            return
+        index = ("lookup", place.span, form, table.span)
+        old = self.found.get(index)
+        known = list(old.happenings) if isinstance(old, Lookup) else []
+        for happening in happenings:
+            for position, seen in enumerate(known):
+                if seen.outcome == happening.outcome:
+                    known[position] = replace(
+                        seen, mask=seen.mask | happening.mask, certain=seen.certain | happening.certain
+                    )
+                    break
+            else:
+                known.append(happening)
+        if isinstance(old, Lookup):
+            caught |= old.caught
+            trace, via = old.trace or trace, old.via or via
+        self.found[index] = Lookup(place, form, table, key, tuple(known), caught, trace, via)
+
+    def none_use(self, seen: NoneUse) -> None:
+        """Note that a missed None is used."""
+        if self.muted:
+            return
+        index = ("none", seen.place.span, seen.use)
+        old = self.found.get(index)
+        if isinstance(old, NoneUse):
+            seen = replace(old, mask=old.mask | seen.mask, certain=old.certain | seen.certain)
+        self.found[index] = seen
+
+    def rejection(self, seen: Rejection) -> None:
+        """Note that the author turns architectures away."""
+        if self.muted:
+            return
+        index = ("rejection", seen.place.span)
+        old = self.found.get(index)
+        if isinstance(old, Rejection):
+            seen = replace(
+                old,
+                mask=old.mask | seen.mask,
+                certain=old.certain | seen.certain,
+                reached=old.reached | seen.reached,
+                caught=old.caught | seen.caught,
+            )
+        self.found[index] = seen
+
+    def gate(self, seen: Gate) -> None:
+        """Note a branch that the hardware decides."""
+        if self.muted:
+            return
+        index = ("gate", seen.place.span, seen.kind)
+        old = self.found.get(index)
+        if isinstance(old, Gate):
+            seen = replace(
+                old,
+                true=old.true | seen.true,
+                false=old.false | seen.false,
+                alive=old.alive | seen.alive,
+                certain=old.certain | seen.certain,
+            )
+        self.found[index] = seen
+
+    def comparison(self, seen: Comparison) -> None:
+        """Note a comparison with a hardware value."""
+        if self.muted:
+            return
+        index = ("comparison", seen.place.span, seen.operator, seen.left)
+        old = self.found.get(index)
+        if isinstance(old, Comparison):
+            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false, alive=old.alive | seen.alive)
+        self.found[index] = seen
+
+    def blank(self, place: Place, what: str, reason: str) -> None:
+        """Note that an outcome which depends on the hardware is not known."""
+        if not self.muted:
+            self.found.setdefault(("blank", place.span, what), Blank(place, what, reason))
+
+    def absorb(self, seen: Observation) -> None:
+        """Take in an observation that another recorder made."""
+        match seen:
+            case Lookup():
+                self.lookup(
+                    seen.place, seen.form, seen.table, seen.key, list(seen.happenings), seen.caught, seen.trace, seen.via
+                )
+            case NoneUse():
+                self.none_use(seen)
+            case Rejection():
+                self.rejection(seen)
+            case Gate():
+                self.gate(seen)
+            case Comparison():
+                self.comparison(seen)
+            case Blank():
+                self.blank(seen.place, seen.what, seen.reason)
+            case _:
+                assert_never(seen)
+
+    def observations(self) -> list[Observation]:
+        """Everything seen, sorted by place; a lookup known in one context is not unknown for being so in another."""
+        return sorted((_without_doubt(seen) for seen in self.found.values()), key=_order)
+
+
+def _without_doubt(seen: Observation) -> Observation:
+    if not isinstance(seen, Lookup):
+        return seen
+    known = 0
+    for happening in seen.happenings:
+        if not isinstance(happening.outcome, NotKnown):
+            known |= happening.mask
+    kept = tuple(
+        replace(happening, mask=happening.mask & ~known) if isinstance(happening.outcome, NotKnown) else happening
+        for happening in seen.happenings
+    )
+    return replace(seen, happenings=tuple(happening for happening in kept if happening.mask))
+
+
+def _order(seen: Observation) -> tuple[Any, ...]:
+    return (seen.place.span, type(seen).__name__)

@@ -1,0 +1,96 @@
+"""Tell which names are local to a function, and whether a decorator leaves a function as it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+_cache: dict[FunctionNode, tuple[frozenset[str], frozenset[str]]] = {}
+
+
+def local_names(node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names that are local to a function, and those it declares global or nonlocal."""
+    known = _cache.get(node)
+    if known is not None:
+        return known
+    arguments = node.args
+    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    names.update(argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument is not None)
+    declared: set[str] = set()
+    for part in own_nodes(node):
+        match part:
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                names.add(part.id)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                names.add(part.name)
+            case ast.Import() | ast.ImportFrom():
+                names.update((alias.asname or alias.name).partition(".")[0] for alias in part.names)
+            case ast.ExceptHandler(name=str(name)):
+                names.add(name)
+            case ast.Global() | ast.Nonlocal():
+                declared.update(part.names)
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                names.add(name)
+            case ast.MatchMapping(rest=str(name)):
+                names.add(name)
+            case _:
+                pass
+    found = frozenset(names - declared), frozenset(declared)
+    _cache[node] = found
+    return found
+
+
+def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
+    """Yield the nodes of a function's body that belong to it and not to a function, class or comprehension inside."""
+    waiting: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(part, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            waiting.extend(walrus for walrus in ast.walk(part) if isinstance(walrus, ast.NamedExpr))
+            continue
+        waiting.extend(ast.iter_child_nodes(part))
+
+
+def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
+    """Return the names and the first names of item and attribute targets that statements assign or change."""
+    found: set[str] = set()
+    for statement in body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
+                found.add(part.id)
+            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found.add(part.name)
+            elif isinstance(part, (ast.Import, ast.ImportFrom)):
+                found.update((alias.asname or alias.name).partition(".")[0] for alias in part.names)
+    return frozenset(found)
+
+
+def decorator_passes_through(node: FunctionNode, *, called: bool) -> bool:
+    """True for a decorator whose result calls the decorated function with what it is given and returns that.
+
+    `called`: it is used as `@decorator(...)`, so the inner function is the decorator.
+    """
+    if isinstance(node, ast.Lambda):
+        return False
+    if called:
+        inner = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+        return any(decorator_passes_through(part, called=False) for part in inner)
+    if not node.args.args:
+        return False
+    decorated = node.args.args[0].arg
+    for part in ast.walk(node):
+        if isinstance(part, ast.Return) and isinstance(part.value, ast.Name) and part.value.id == decorated:
+            return True
+        if (
+            isinstance(part, ast.Call)
+            and isinstance(part.func, ast.Name)
+            and part.func.id == decorated
+            and any(isinstance(argument, ast.Starred) for argument in part.args)
+        ):
+            return True
+    return False

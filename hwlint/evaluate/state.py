@@ -1,0 +1,152 @@
+"""Hold what is known at one point of the program: who is alive, the names, and the objects on the heap."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, Trace, Unbound, Value, join, make, restrict
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One function (or module-level statement) being evaluated."""
+
+    path: str
+    symbol: str
+    base: dict[Ref, Value]
+    """The objects made at module level, shared by every frame."""
+    function: Function | None = None
+    owner: Class | None = None
+    locals: frozenset[str] = frozenset()
+    globals: frozenset[str] = frozenset()
+    before: int | None = None
+    """For module-level code: names are those bound before this statement; None inside functions."""
+    returns: list[tuple[Value, State]] = field(default_factory=list)
+    yields: bool = False
+    raised: int = 0
+    """Architectures that may have left by an exception."""
+    escapes: list[tuple[str, int, int]] = field(default_factory=list)
+    """Exceptions that left this frame: name, architectures, and those for which that is certain."""
+    trace: Trace | None = None
+    """The first hardware test that decided a branch of this frame."""
+    tries: list[Try] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    depth: int = 0
+    gates: list[tuple[ast.expr, int, int]] = field(default_factory=list)
+    """The hardware tests around the running statement: the test, where it may be true, where it may be false."""
+    handling: str = ""
+    """The exception that the running handler caught, for a bare `raise`."""
+    entered: int = 0
+    """Architectures that entered the function."""
+    final: int = 0
+    """Architectures that left by a `return` that is the last statement."""
+
+
+@dataclass(slots=True, eq=False)
+class Try:
+    """An open `try`: the exceptions it catches and the states that reached its handlers."""
+
+    catches: tuple[frozenset[str] | None, ...]
+    """For each handler the names it catches; None catches everything."""
+    caught: list[list[State]]
+    depth: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """An open loop: the states that left by `break` or went on by `continue`."""
+
+    breaks: list[State] = field(default_factory=list)
+    continues: list[State] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """One point of the program.
+
+    `alive`: architectures that can be here. `certain`: those for which the hardware alone decides that they are.
+    `steady`: those that cannot have left this function on a path that something else decided.
+    """
+
+    frame: Frame
+    alive: int
+    certain: int
+    steady: int
+    vars: dict[str, Value] = field(default_factory=dict)
+    heap: dict[Ref, Value] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        """An independent copy."""
+        return State(self.frame, self.alive, self.certain, self.steady, dict(self.vars), dict(self.heap))
+
+    def dead(self) -> State:
+        """A copy that nobody reaches."""
+        return State(self.frame, 0, 0, 0, self.vars, self.heap)
+
+    def narrow(self, mask: int, *, decided: int) -> State:
+        """A copy that only `mask` reaches; those outside `decided` reach it on a path that the hardware does not decide."""
+        made = self.copy()
+        made.alive &= mask
+        made.certain &= mask & decided
+        made.steady &= mask
+        return made
+
+    def take(self, other: State) -> None:
+        """Become `other`."""
+        self.alive, self.certain, self.steady = other.alive, other.certain, other.steady
+        self.vars, self.heap = other.vars, other.heap
+
+
+def merge(states: list[State], entry: State, undecided: int = EVERYWHERE) -> State:
+    """Join the states that meet again after a branch taken from `entry`.
+
+    `undecided`: the architectures that could have taken more than one of the branches. Those of them that did not
+    come out of every branch may have left on an undecided path: they are no longer steady.
+    """
+    reached = [state for state in states if state.alive]
+    if not reached:
+        return entry.dead()
+    steady_everywhere, steady_somewhere, certain = EVERYWHERE, 0, 0
+    for state in states:
+        steady_everywhere &= state.steady & state.alive
+        steady_somewhere |= state.steady & state.alive
+        certain |= state.certain
+    result = reached[0]
+    if len(reached) > 1:
+        result = result.copy()
+        for other in reached[1:]:
+            result.vars = _merge_names(result.vars, result.alive, other.vars, other.alive)
+            result.heap = _merge_heap(result.heap, result.alive, other.heap, other.alive, entry.frame.base)
+            result.alive |= other.alive
+    result.steady = ((steady_everywhere & undecided) | (steady_somewhere & ~undecided)) & result.alive
+    result.certain = (certain | (entry.certain & result.steady)) & result.alive
+    return result
+
+
+def _merge_names(left: dict[str, Value], left_mask: int, right: dict[str, Value], right_mask: int) -> dict[str, Value]:
+    merged: dict[str, Value] = {}
+    for name in left.keys() | right.keys():
+        one, two = left.get(name), right.get(name)
+        if one is two and one is not None:
+            merged[name] = one
+            continue
+        one = one or make([(Unbound(name), EVERYWHERE)])
+        two = two or make([(Unbound(name), EVERYWHERE)])
+        merged[name] = join((restrict(one, left_mask), restrict(two, right_mask)))
+    return merged
+
+
+def _merge_heap(
+    left: dict[Ref, Value], left_mask: int, right: dict[Ref, Value], right_mask: int, base: dict[Ref, Value]
+) -> dict[Ref, Value]:
+    merged: dict[Ref, Value] = {}
+    for ref in left.keys() | right.keys():
+        one, two = left.get(ref, base.get(ref)), right.get(ref, base.get(ref))
+        if one is None or two is None or one is two:
+            found = one if one is not None else two
+            assert found is not None
+            merged[ref] = found
+        else:
+            merged[ref] = join((restrict(one, left_mask), restrict(two, right_mask)))
+    return merged

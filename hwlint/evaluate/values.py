@@ -1,0 +1,445 @@
+"""Represent what an expression may be, one answer per architecture.
+
+A `Value` is a tuple of cases: an answer and the bit set of architectures for which it may be the answer. Masks of
+different cases may overlap: then several answers are possible on one architecture. The mask `EVERYWHERE` stands for
+all architectures, so that a constant costs one case whatever the number of targets.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from hwlint.model.finding import TraceStep
+from hwlint.model.span import Span
+
+EVERYWHERE = -1
+MOST_CASES = 96
+"""More cases than this in one value are given up as Unknown: no table of hardware values needs as many."""
+
+Answer = Any
+"""A Python constant, a tuple of answers, or one of the classes below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An answer that is not known, and why. `truth` is its truth value where that much is known."""
+
+    reason: str
+    truth: bool | None = None
+    is_none: bool | None = None
+    """False where it is known not to be None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound:
+    """The answer of a local name that was not assigned on this path."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What an operation answers when CPython would raise."""
+
+    exception: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ref:
+    """A mutable object; its content lives in the state's heap. Two Refs are equal only if they are the same object."""
+
+    kind: str
+    """`list`, `dict`, `set` or `instance`."""
+    span: Span | None = None
+    """Where the object is made."""
+    node: ast.AST | None = None
+    type: Answer = None
+    """The class of an instance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListContent:
+    """The items of a list; `rest` says why there may be more."""
+
+    items: tuple[Value, ...]
+    rest: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DictContent:
+    """The entries of a dict in insertion order; `rest` says why there may be more."""
+
+    items: Mapping[Any, Value]
+    rest: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetContent:
+    """The members of a set in insertion order; `rest` says why there may be more."""
+
+    items: tuple[Any, ...]
+    rest: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttrContent:
+    """The attributes that were set on an instance; `rest` says why there may be more."""
+
+    items: Mapping[str, Value]
+    rest: Unknown | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MixedTuple:
+    """A tuple whose items are not all single constants."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function or lambda of the project, with the names of the enclosing function it may read."""
+
+    path: str
+    qualname: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    closure: Mapping[str, Value] = field(default_factory=dict)
+    owner: Class | None = None
+    binding: str = ""
+    """`static`, `class` or `property` where a decorator says so."""
+    captured: Mapping[int, Value] = field(default_factory=dict)
+    """Defaults of functions made inside another function, by position of the default node."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Class:
+    """A class of the project."""
+
+    path: str
+    qualname: str
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """A member of an Enum class of the project."""
+
+    owner: Class
+    name: str
+    value: Any
+
+    def __repr__(self) -> str:
+        return f"{self.owner.qualname}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A function together with its first argument."""
+
+    function: Answer
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """`functools.partial(function, *args, **keywords)`."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the project, by path."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something that lives outside the project, by its dotted name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A builtin function or type, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a builtin object: `"a.b".split`."""
+
+    receiver: Answer
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An object that an origin returns, such as a properties record; its attributes are origins too."""
+
+    type: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super:
+    """`super()` inside a method of `owner`."""
+
+    owner: Class
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """How a hardware value came about, newest step first."""
+
+    step: TraceStep
+    before: Trace | None = None
+
+    def steps(self) -> tuple[TraceStep, ...]:
+        """The steps, the origin first."""
+        found: list[TraceStep] = []
+        node: Trace | None = self
+        while node is not None:
+            found.append(node.step)
+            node = node.before
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Missed:
+    """Marks the None that a missed `.get` gave: on which architectures, and from which lookup."""
+
+    mask: int
+    span: Span
+    table: str
+    key: str
+
+
+class Named(tuple[Any, ...]):
+    """A named tuple: a tuple whose items have names too. `type` is its class, or the type name of an origin."""
+
+    type: Answer
+    fields: tuple[str, ...]
+
+    @classmethod
+    def of(cls, type_: Answer, fields: tuple[str, ...], items: Iterable[Any]) -> Named:
+        """Build one."""
+        made = cls(items)
+        made.type, made.fields = type_, fields
+        return made
+
+
+Case = tuple[Answer, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """What an expression may be; `trace` is there where it depends on the hardware, `via` tells how a table got here."""
+
+    cases: tuple[Case, ...]
+    trace: Trace | None = None
+    missed: Missed | None = None
+    via: tuple[TraceStep, ...] = ()
+
+    @property
+    def mask(self) -> int:
+        """The architectures for which there is an answer at all."""
+        found = 0
+        for _, mask in self.cases:
+            found |= mask
+        return found
+
+    def only(self) -> Answer:
+        """Return the answer where it is the same everywhere, else an Unknown."""
+        if len(self.cases) == 1:
+            return self.cases[0][0]
+        return Unknown("several answers")
+
+
+def const(answer: Answer) -> Value:
+    """A value that is `answer` everywhere."""
+    return Value(((answer, EVERYWHERE),))
+
+
+def unknown(reason: str, trace: Trace | None = None) -> Value:
+    """A value that is unknown everywhere."""
+    return Value(((Unknown(reason), EVERYWHERE),), trace)
+
+
+def same(left: Answer, right: Answer) -> bool:
+    """True where two answers are the same object to CPython's eyes; 1, True and 1.0 are three answers."""
+    if left is right:
+        return True
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if type(left) is float:
+        return repr(left) == repr(right)
+    return bool(left == right)
+
+
+def make(
+    cases: Iterable[Case],
+    trace: Trace | None = None,
+    missed: Missed | None = None,
+    via: tuple[TraceStep, ...] = (),
+) -> Value:
+    """Build a value: equal answers are put together, empty cases dropped, and each architecture keeps one Unknown."""
+    kept: list[tuple[Answer, int]] = []
+    unsure = 0
+    for answer, mask in cases:
+        if type(answer) is Unknown:
+            mask &= ~unsure
+            unsure |= mask
+        if not mask:
+            continue
+        for index, (known, seen) in enumerate(kept):
+            if same(known, answer):
+                kept[index] = (known, seen | mask)
+                break
+        else:
+            kept.append((answer, mask))
+    if len(kept) > MOST_CASES:
+        whole = 0
+        for _, mask in kept:
+            whole |= mask
+        kept = [(Unknown("more possibilities than are tracked"), whole)]
+    return Value(tuple(kept), trace, missed, via)
+
+
+def restrict(value: Value, mask: int) -> Value:
+    """Keep only the cases of the architectures in `mask`."""
+    if len(value.cases) == 1:
+        answer, seen = value.cases[0]
+        if seen & mask == seen:
+            return value
+        return Value(((answer, seen & mask),) if seen & mask else (), value.trace, value.missed, value.via)
+    kept = tuple((answer, seen & mask) for answer, seen in value.cases if seen & mask)
+    return Value(kept, value.trace, value.missed, value.via)
+
+
+def join(values: Iterable[Value]) -> Value:
+    """A value that may be any of `values`."""
+    found = list(values)
+    if len(found) == 1:
+        return found[0]
+    first = found[0]
+    if all(value is first for value in found):
+        return first
+    trace = next((value.trace for value in found if value.trace), None)
+    via = next((value.via for value in found if value.via), ())
+    missed = _join_missed(found)
+    return make((case for value in found for case in value.cases), trace, missed, via)
+
+
+def _join_missed(values: list[Value]) -> Missed | None:
+    """Keep the first mark of a missed lookup, widened to every architecture that carries one from the same place."""
+    marks = [value.missed for value in values if value.missed]
+    if not marks:
+        return None
+    first = marks[0]
+    mask = 0
+    for mark in marks:
+        if mark.span == first.span:
+            mask |= mark.mask
+    return Missed(mask, first.span, first.table, first.key)
+
+
+def select(left: Value, left_mask: int, right: Value, right_mask: int) -> Value:
+    """Take `left` on the architectures of `left_mask` and `right` on those of `right_mask`."""
+    if left is right:
+        return left
+    return join((restrict(left, left_mask), restrict(right, right_mask)))
+
+
+def lift(
+    operation: Callable[..., Answer],
+    values: tuple[Value, ...],
+    alive: int,
+) -> tuple[Value, tuple[tuple[Raised, int], ...]]:
+    """Apply `operation` to every combination of answers that occurs on some architecture in `alive`.
+
+    Returns the value and, apart, what was raised and where. `operation` gets answers and returns an answer, an
+    Unknown or a Raised.
+    """
+    trace = next((value.trace for value in values if value.trace), None)
+    done: list[Case] = []
+    raised: list[tuple[Raised, int]] = []
+    count = 0
+    for combination in product(*(value.cases for value in values)):
+        mask = alive
+        for _, seen in combination:
+            mask &= seen
+        if not mask:
+            continue
+        count += 1
+        if count > 4 * MOST_CASES:
+            return Value(((Unknown("more combinations than are tracked"), alive),), trace), ()
+        answer = operation(*(answer for answer, _ in combination))
+        if type(answer) is Raised:
+            raised.append((answer, mask))
+        else:
+            done.append((answer, mask))
+    if len(done) == 1 and not raised:
+        only, mask = done[0]
+        if mask == alive and all(seen == EVERYWHERE for value in values for _, seen in value.cases):
+            mask = EVERYWHERE
+        return Value(((only, mask),), trace), ()
+    return make(done, trace), tuple(raised)
+
+
+def truth(value: Value, alive: int) -> tuple[int, int]:
+    """Return the architectures on which `value` may be true, and those on which it may be false."""
+    yes = no = 0
+    for answer, mask in value.cases:
+        known = truth_of(answer)
+        if known is not False:
+            yes |= mask
+        if known is not True:
+            no |= mask
+    return yes & alive, no & alive
+
+
+def truth_of(answer: Answer) -> bool | None:
+    """The truth of an answer, None where it is not known. Containers on the heap are decided by the caller."""
+    kind = type(answer)
+    if kind is Unknown:
+        found: bool | None = answer.truth
+        return found
+    if kind is MixedTuple:
+        return bool(answer.items)
+    if kind is Ref or kind is Unbound:
+        return None
+    if kind is External or kind is Device:
+        return None
+    if kind is EnumMember:
+        return True
+    if kind in _ALWAYS_TRUE:
+        return True
+    return bool(answer)
+
+
+_ALWAYS_TRUE = frozenset({Function, Class, Bound, Partial, Module, Builtin, Method, Super})
+
+CONSTANTS = frozenset({int, str, bool, float, bytes, type(None), complex, type(...)})
+
+
+def is_concrete(answer: Answer) -> bool:
+    """True for a Python constant, or a tuple or frozenset of them, that CPython would compare as it stands."""
+    kind = type(answer)
+    if kind in CONSTANTS or kind is EnumMember:
+        return True
+    if kind is tuple or kind is frozenset or kind is Named:
+        return all(is_concrete(item) for item in answer)
+    return kind in (Class, Function, Module, Builtin, External, range)

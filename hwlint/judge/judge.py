@@ -1,0 +1,74 @@
+"""Turn rules and observations into findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from string import Formatter
+
+from hwlint.judge.rejections import author_rejects
+from hwlint.judge.tables import default_hides_neighbours, left_out, missed_get_used, raises_where_reached
+from hwlint.judge.verdict import Bench, Predicate, Verdict, listed
+from hwlint.model.architecture import Architecture
+from hwlint.model.finding import Certainty, Finding
+from hwlint.model.observation import Observation
+from hwlint.model.rule import Rule
+
+PREDICATES: Mapping[str, Predicate] = {
+    "raises-where-reached": raises_where_reached,
+    "default-hides-neighbours": default_hides_neighbours,
+    "left-out": left_out,
+    "missed-get-used": missed_get_used,
+    "author-rejects": author_rejects,
+}
+"""What a rule file's `predicate` means."""
+
+
+def judge(
+    observations: Sequence[Observation],
+    rules: Sequence[Rule],
+    architectures: Sequence[Architecture],
+    *,
+    floor: int = 0,
+) -> list[Finding]:
+    """Return the findings of `rules`, in the order of places; `floor` holds architectures that are at most a note."""
+    by_path: dict[str, list[Observation]] = defaultdict(list)
+    for seen in observations:
+        by_path[seen.place.path].append(seen)
+    bench = Bench(tuple(architectures), by_path, floor)
+    found = [
+        _finding(rule, verdict, bench)
+        for rule in rules
+        if rule.predicate in PREDICATES
+        for path in sorted(by_path)
+        for verdict in PREDICATES[rule.predicate](by_path[path], rule, bench)
+    ]
+    return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets))
+
+
+def _finding(rule: Rule, verdict: Verdict, bench: Bench) -> Finding:
+    names = bench.names(verdict.mask)
+    fields = {"targets": listed(names), "outcome": verdict.outcome, "symbol": verdict.place.symbol, **verdict.fields}
+    certain = verdict.certain & verdict.mask == verdict.mask and verdict.mask != 0
+    return Finding(
+        rule=rule.id,
+        name=rule.name,
+        level=verdict.level if verdict.level is not None else rule.level,
+        certainty=Certainty.CERTAIN if certain else Certainty.POSSIBLE,
+        message=_message(rule.message, fields),
+        span=verdict.span if verdict.span is not None else verdict.place.span,
+        symbol=verdict.place.symbol,
+        targets=names,
+        outcome=verdict.outcome,
+        trace=verdict.trace,
+        related=verdict.related,
+        why=verdict.why,
+        table=verdict.table,
+        facts=verdict.facts,
+    )
+
+
+def _message(template: str, fields: Mapping[str, str]) -> str:
+    """Fill a template; a field that the predicate has nothing for is empty."""
+    names = {name for _, name, _, _ in Formatter().parse(template) if name}
+    return template.format(**{name: fields.get(name, "") for name in names})

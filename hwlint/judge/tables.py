@@ -1,0 +1,264 @@
+"""Judge uses of tables: lookups that raise, defaults that hide a miss, lists that leave an architecture out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.finding import Level, TraceStep
+from hwlint.model.observation import Lookup, NoneUse, Observation
+from hwlint.model.outcome import Default, Hit, NotKnown, Raises
+from hwlint.model.rule import Rule
+from hwlint.model.span import Span
+
+_KEYS_SHOWN = 8
+
+
+def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A lookup raises where nothing catches it: one verdict for a table, a key and a function.
+
+    Architectures older than everything that the table has are a verdict of their own, at note level.
+    """
+    for group in _grouped(lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")):
+        first = next((lookup for lookup in group if _raising(lookup)), None)
+        if first is None:
+            continue
+        raising = 0
+        certain = 0
+        for lookup in group:
+            raising |= _raising(lookup)
+            certain |= _certainly_raising(lookup)
+        old = (bench.older_than(_hitting(group)) | bench.floor) & raising
+        for mask, level in ((raising & ~old, None), (old, Level.NOTE)):
+            if mask:
+                yield _miss(first, group, mask, certain & mask, level, bench)
+
+
+def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """`.get`, or a caught KeyError, answers for an architecture that the table leaves out while it lists an older one."""
+    used = {(use.lookup.path, use.lookup) for use in seen if isinstance(use, NoneUse)}
+    for lookup in seen:
+        if not isinstance(lookup, Lookup) or lookup.form not in ("get", "subscript"):
+            continue
+        if (lookup.place.path, lookup.place.span) in used:
+            continue
+        hidden = _defaulted(lookup) if lookup.form == "get" else _raising(lookup, caught=True)
+        hits = _hitting([lookup])
+        hidden &= ~(bench.older_than(hits) | bench.floor)
+        if not hits or not hidden:
+            continue
+        defaults = sorted({h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden})
+        outcome = defaults[0] if len(defaults) == 1 else "a default" if defaults else "what the handler does"
+        fields = {"outcome": f"`{outcome}`" if defaults else outcome}
+        yield _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
+
+
+def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A membership test leaves out an architecture newer than the oldest member."""
+    least = int(str(rule.params.get("least_members", 2)))
+    rejected = {obs.place.statement for obs in seen if type(obs).__name__ == "Rejection"}
+    for lookup in seen:
+        if not isinstance(lookup, Lookup) or lookup.form not in ("in", "not in"):
+            continue
+        hits = _hitting([lookup])
+        out = _defaulted(lookup) & ~(bench.older_than(hits) | bench.floor)
+        if not hits or not out or len(lookup.table.keys) < least or _leads_to(lookup, rejected):
+            continue
+        yield _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
+
+
+def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """The None of a missed `.get` is used as a value."""
+    lookups = {lookup.place.span: lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form == "get"}
+    told: set[tuple[Span, str]] = set()
+    for use in seen:
+        if not isinstance(use, NoneUse) or (use.lookup, use.place.symbol) in told:
+            continue
+        told.add((use.lookup, use.place.symbol))
+        lookup = lookups.get(use.lookup)
+        hits = _hitting([lookup]) if lookup is not None else 0
+        old = (bench.older_than(hits) | bench.floor) & use.mask
+        for mask, level in ((use.mask & ~old, None), (old, Level.NOTE)):
+            if not mask:
+                continue
+            missing = _missing([lookup] if lookup is not None else [], mask, bench)
+            trace = (*use.trace, TraceStep(use.lookup, f"`{use.key}` gives None there"))
+            if lookup is not None:
+                trace = (*trace, *lookup.via)
+            yield Verdict(
+                use.place,
+                mask,
+                use.certain & mask,
+                f"None is {use.use}",
+                {"use": use.use, "table": use.table, "missing": ", ".join(map(repr, dict.fromkeys(missing.values()))) or "it"},
+                use.table,
+                level,
+                trace,
+                facts=_facts(lookup, mask, bench) if lookup is not None else {},
+            )
+
+
+def _grouped(lookups: Iterable[Lookup]) -> Iterator[list[Lookup]]:
+    """Lookups of one table with one key in one function, in order of place."""
+
+    def index(lookup: Lookup) -> tuple[Any, ...]:
+        return (lookup.place.symbol, lookup.table.span, lookup.key)
+
+    ordered = sorted(lookups, key=lambda lookup: (index(lookup), lookup.place.span))
+    for _, group in groupby(ordered, key=index):
+        yield list(group)
+
+
+def _raising(lookup: Lookup, *, caught: bool = False) -> int:
+    mask = 0
+    for happening in lookup.happenings:
+        if isinstance(happening.outcome, Raises):
+            mask |= happening.mask
+    return mask & lookup.caught if caught else mask & ~lookup.caught
+
+
+def _certainly_raising(lookup: Lookup) -> int:
+    mask = 0
+    for happening in lookup.happenings:
+        if isinstance(happening.outcome, Raises):
+            mask |= happening.certain
+    return mask & ~lookup.caught
+
+
+def _defaulted(lookup: Lookup) -> int:
+    mask = 0
+    for happening in lookup.happenings:
+        if isinstance(happening.outcome, Default):
+            mask |= happening.mask
+    return mask
+
+
+def _hitting(lookups: Iterable[Lookup]) -> int:
+    mask = 0
+    for lookup in lookups:
+        for happening in lookup.happenings:
+            if isinstance(happening.outcome, Hit):
+                mask |= happening.mask
+    return mask
+
+
+def _certain_of(lookup: Lookup, mask: int) -> int:
+    certain = 0
+    for happening in lookup.happenings:
+        if not isinstance(happening.outcome, (Hit, NotKnown)):
+            certain |= happening.certain
+    return certain & mask
+
+
+def _leads_to(lookup: Lookup, statements: set[Span]) -> bool:
+    """True where a `raise` or `assert` decided by this test is reported in its place."""
+    place = lookup.place.statement
+    return any(
+        place.path == other.path and place.line <= other.line and other.end_line <= place.end_line for other in statements
+    )
+
+
+def _missing(lookups: Iterable[Lookup], mask: int, bench: Bench) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for lookup in lookups:
+        for happening in lookup.happenings:
+            if not isinstance(happening.outcome, (Hit, NotKnown)):
+                for name in bench.names(happening.mask & mask):
+                    found.setdefault(name, happening.key)
+    return {name: found[name] for name in bench.names(mask) if name in found}
+
+
+def _miss(first: Lookup, group: list[Lookup], mask: int, certain: int, level: Level | None, bench: Bench) -> Verdict:
+    raised = [h.outcome for h in first.happenings if isinstance(h.outcome, Raises) and h.mask & mask]
+    outcome = " / ".join(dict.fromkeys(str(error) for error in raised)) or "it raises"
+    if len(raised) > 3:
+        outcome = f"{raised[0].exception}: " + ", ".join(dict.fromkeys(error.message for error in raised))
+    return _verdict(first, group, mask, certain, outcome, {"outcome": outcome}, level, bench)
+
+
+def _verdict(
+    first: Lookup,
+    group: list[Lookup],
+    mask: int,
+    certain: int,
+    outcome: str,
+    fields: dict[str, str],
+    level: Level | None,
+    bench: Bench,
+) -> Verdict:
+    missing = _missing(group, mask, bench)
+    keys = ", ".join(map(repr, first.table.keys[:_KEYS_SHOWN])) + (", ..." if len(first.table.keys) > _KEYS_SHOWN else "")
+    hit = bench.names(_hitting(group))
+    whole = {
+        "table": first.table.name,
+        "key": first.key,
+        "keys": keys,
+        "missing": ", ".join(dict.fromkeys(map(repr, missing.values()))),
+        "neighbour": hit[-1] if hit else "",
+        **fields,
+    }
+    related = tuple(
+        TraceStep(lookup.place.span, f"`{first.table.name}` is used again with the same key")
+        for lookup in group
+        if lookup is not first and lookup.place.span != first.place.span
+    )
+    return Verdict(
+        first.place,
+        mask,
+        certain,
+        outcome,
+        whole,
+        first.table.name,
+        level,
+        (*first.trace, *first.via),
+        related,
+        _why(first, bench),
+        _facts(first, mask, bench),
+    )
+
+
+def _why(lookup: Lookup, bench: Bench) -> tuple[tuple[str, str], ...]:
+    """What happens on each architecture that reaches the lookup."""
+    told: dict[str, list[str]] = {}
+    for happening in lookup.happenings:
+        for name in bench.names(happening.mask):
+            sure = "" if happening.certain or isinstance(happening.outcome, NotKnown) else " (if it is reached)"
+            told.setdefault(name, []).append(_said(happening.outcome) + sure)
+    return tuple((name, " or ".join(told[name])) for name in bench.names(bench.everyone) if name in told)
+
+
+def _said(outcome: Any) -> str:
+    match outcome:
+        case Hit():
+            return f"has the entry {outcome.key}"
+        case Default():
+            return f"has no entry {outcome.key}; goes on with {outcome.default}"
+        case Raises():
+            return str(outcome)
+        case _:
+            return f"not known: {outcome.reason}"
+
+
+def _facts(lookup: Lookup, mask: int, bench: Bench) -> dict[str, object]:
+    """What the fix recipes need; see `hwlint.fix`."""
+    present: dict[str, Any] = {}
+    for happening in lookup.happenings:
+        if isinstance(happening.outcome, Hit):
+            for name in bench.names(happening.mask):
+                present.setdefault(name, happening.key)
+    return {
+        "table_span": lookup.table.span,
+        "table_name": lookup.table.name,
+        "table_kind": lookup.table.kind,
+        "table_complete": lookup.table.complete,
+        "key_texts": tuple(key if isinstance(key, str) and "." in key and not key[0].isdigit() else repr(key) for key in lookup.table.keys),
+        "missing": _missing([lookup], mask, bench),
+        "present": present,
+        "lookup_span": lookup.place.span,
+        "lookup_form": lookup.form,
+        "statement_span": lookup.place.statement,
+        "statement_line": lookup.place.statement.line,
+        "lookup_text": lookup.key,
+    }

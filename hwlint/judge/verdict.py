@@ -1,0 +1,80 @@
+"""Hold what one predicate says of one observation, before a rule turns it into a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hwlint.model.architecture import Architecture
+from hwlint.model.finding import Level, TraceStep
+from hwlint.model.observation import Observation, Place
+from hwlint.model.rule import Rule
+from hwlint.model.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What every predicate may ask: the run's architectures, and all observations by file."""
+
+    architectures: tuple[Architecture, ...]
+    observations: Mapping[str, Sequence[Observation]]
+    floor: int = 0
+    """Bit set of the architectures that the project is known not to support any more."""
+
+    def names(self, mask: int) -> tuple[str, ...]:
+        """The names of the architectures in `mask`, in catalogue order."""
+        return tuple(row.name for bit, row in enumerate(self.architectures) if mask >> bit & 1)
+
+    def rows(self, mask: int) -> tuple[Architecture, ...]:
+        """The architectures in `mask`."""
+        return tuple(row for bit, row in enumerate(self.architectures) if mask >> bit & 1)
+
+    @property
+    def everyone(self) -> int:
+        """The bit set of all architectures of the run."""
+        return (1 << len(self.architectures)) - 1
+
+    def older_than(self, mask: int) -> int:
+        """The architectures that come before every one of `mask` of the same vendor; none where `mask` is empty."""
+        found = 0
+        for bit, row in enumerate(self.architectures):
+            same = [
+                other for other, kin in enumerate(self.architectures) if mask >> other & 1 and kin.vendor is row.vendor
+            ]
+            if same and bit < min(same):
+                found |= 1 << bit
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One finding in the making.
+
+    `fields` fills the rule's message template; `targets` and `missing` are filled in from `mask`. `certain` is the
+    part of `mask` on which the hardware alone decides. `level` overrides the rule's.
+    """
+
+    place: Place
+    mask: int
+    certain: int
+    outcome: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    table: str = ""
+    level: Level | None = None
+    trace: tuple[TraceStep, ...] = ()
+    related: tuple[TraceStep, ...] = ()
+    why: tuple[tuple[str, str], ...] = ()
+    facts: Mapping[str, object] = field(default_factory=dict)
+    span: Span | None = None
+    """Where the finding stands, if not at the place's expression."""
+
+
+Predicate = Callable[[Sequence[Observation], Rule, Bench], Iterator[Verdict]]
+"""Looks at the observations of one file and says what its rule should report there."""
+
+
+def listed(words: Sequence[str]) -> str:
+    """Join words for a sentence: `a`, `a and b`, `a, b and c`."""
+    if len(words) <= 1:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
