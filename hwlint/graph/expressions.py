@@ -21,8 +21,8 @@ MUTATORS = frozenset(
         "update",
     }
 )
-# Names that say that an expression may import a module or read one from the list of loaded ones.
-IMPORTERS = frozenset({"import_module", "__import__", "modules"})
+# Functions that import the module they are given by name.
+IMPORTERS = frozenset({"import_module", "__import__"})
 
 # Longer strings are prose or data, not names that `getattr` could look up.
 _LONGEST_NAME = 48
@@ -38,38 +38,79 @@ _CHILDREN: dict[type[ast.AST], tuple[str, ...]] = {
 }
 
 
-def identifiers(node: ast.AST, found: set[str]) -> list[ast.NamedExpr]:
-    """Add every identifier of an expression to `found`, with the strings that look like one; return its walruses."""
-    walruses: list[ast.NamedExpr] = []
+def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # noqa: C901  # one loop: calls would double its time
+    """Add every identifier of an expression to `found`, with the strings that look like one.
+
+    Returns the parts that do more than compute: walruses, calls that may change a container in place or import
+    a module, and reads of `sys.modules`.
+    """
+    special: list[ast.expr] = []
     add = found.add
     # None stands for an absent part, such as the lower bound of a slice.
     stack: list[ast.AST | None] = [node]
     pop, push, extend = stack.pop, stack.append, stack.extend
-    name_kind, constant_kind, attribute_kind = ast.Name, ast.Constant, ast.Attribute
     while stack:
         item = pop()
         kind = item.__class__
-        if kind is name_kind:
-            add(item.id)  # type: ignore[union-attr]  # the class was just compared
-        elif kind is constant_kind:
+        if kind is ast.Name:
+            add(item.id)  # type: ignore[union-attr]  # the class was just compared, here and below
+        elif kind is ast.Constant:
             value = item.value  # type: ignore[union-attr]
             if value.__class__ is str and len(value) <= _LONGEST_NAME and value.isidentifier():
                 add(value)
-        elif kind is attribute_kind:
+        elif kind is ast.Attribute:
             add(item.attr)  # type: ignore[union-attr]
             push(item.value)  # type: ignore[union-attr]
+        elif kind is ast.Call:
+            function = item.func  # type: ignore[union-attr]
+            if function.__class__ is ast.Name:
+                add(function.id)
+                if function.id in IMPORTERS:
+                    special.append(item)  # type: ignore[arg-type]
+            elif function.__class__ is ast.Attribute:
+                add(function.attr)
+                push(function.value)
+                if function.attr in MUTATORS or function.attr in IMPORTERS:
+                    special.append(item)  # type: ignore[arg-type]
+            else:
+                push(function)
+            extend(item.args)  # type: ignore[union-attr]
+            for keyword in item.keywords:  # type: ignore[union-attr]
+                if keyword.arg is not None:
+                    add(keyword.arg)
+                push(keyword.value)
         elif item is not None:
-            if kind is ast.keyword and item.arg:  # type: ignore[attr-defined]
-                add(item.arg)  # type: ignore[attr-defined]
-            elif kind is ast.NamedExpr:
-                walruses.append(item)  # type: ignore[arg-type]
+            if kind is ast.NamedExpr or (kind is ast.Subscript and _reads_modules(item)):
+                special.append(item)  # type: ignore[arg-type]
             for name in _CHILDREN[kind]:  # type: ignore[index]  # None was ruled out above
                 value = getattr(item, name)
                 if value.__class__ is list:
                     extend(value)
                 else:
                     push(value)
-    return walruses
+    return special
+
+
+def mutated_name(node: ast.expr) -> str | None:
+    """Return the plain name on which a call changes a container in place: `x` of `x.append(1)`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if method in MUTATORS:
+            return name
+    return None
+
+
+def literal_import(node: ast.expr) -> str | None:
+    """Return the module that `import_module("literal")`, `__import__("literal")` or `sys.modules["literal"]` names."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Constant(value=str(module)), *_]):
+            return module if name in IMPORTERS else None
+        case ast.Subscript(slice=ast.Constant(value=str(module))):
+            return module if _reads_modules(node) else None
+    return None
+
+
+def _reads_modules(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "modules"
 
 
 def dotted_text(node: ast.expr) -> str:
@@ -86,33 +127,6 @@ def dotted_text(node: ast.expr) -> str:
                 node = inner
             case _:
                 return ""
-
-
-def mutated_names(node: ast.expr) -> list[str]:
-    """List the plain names on which a method that changes a container in place is called."""
-    return [
-        call.func.value.id
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr in MUTATORS
-        and isinstance(call.func.value, ast.Name)
-    ]
-
-
-def literal_imports(node: ast.expr) -> list[str]:
-    """List the modules that `import_module("literal")`, `__import__("literal")` and `sys.modules["literal"]` name."""
-    found: list[str] = []
-    for part in ast.walk(node):
-        match part:
-            case ast.Call(
-                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
-                args=[ast.Constant(value=str(module)), *_],
-            ):
-                found.append(module)
-            case ast.Subscript(value=ast.Attribute(attr="modules"), slice=ast.Constant(value=str(module))):
-                found.append(module)
-    return found
 
 
 def is_type_checking(test: ast.expr) -> bool | None:

@@ -7,16 +7,15 @@ from collections.abc import Callable, Iterable
 
 from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
-    IMPORTERS,
     MUTATORS,
     dotted_text,
     identifiers,
     is_type_checking,
-    literal_imports,
-    mutated_names,
+    literal_import,
+    mutated_name,
     string_list,
 )
-from hwlint.graph.flow import Flow, Sources, decided, entries_of, inside, is_literal, keyword_sources, sources_of
+from hwlint.graph.flow import Flow, Sources, Way, decided, entries_of, inside, is_literal, keyword_sources, sources_of
 from hwlint.graph.recorder import Recorder, Scope
 
 __all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
@@ -85,6 +84,9 @@ class _Scan:
                 continue
             name = alias.asname or alias.name
             book.used.add(alias.name)
+            if name != alias.name:
+                book.mentions.add(alias.name)
+                book.flow(name, {(Way.WHOLE, False): {alias.name}})
             self._note_import(name, module, node.level, alias.name, node.lineno)
             book.bind(name, BindingKind.FROM, node.lineno, module, node.level, alias.name)
 
@@ -325,19 +327,19 @@ class _Scan:
 
     def _expression(self, node: ast.expr) -> None:
         """Note the identifiers of an expression, and its walruses, changes in place and imports."""
-        book, found = self.book, set[str]()
-        walruses = identifiers(node, found)
-        book.mentions |= found
-        for walrus in walruses:
-            book.bind(walrus.target.id, BindingKind.VALUE, walrus.lineno)
-            book.flow(walrus.target.id, sources_of(walrus.value))
-        if not found.isdisjoint(MUTATORS):
-            for name in mutated_names(node):
-                book.mutate(name, node.lineno)
-        if not found.isdisjoint(IMPORTERS):
-            for module in literal_imports(node):
-                name = module.lstrip(".")
-                self._note_import("", name, len(module) - len(name), "", node.lineno)
+        book = self.book
+        for part in identifiers(node, book.mentions):
+            if isinstance(part, ast.NamedExpr):
+                book.bind(part.target.id, BindingKind.VALUE, part.lineno)
+                book.flow(part.target.id, sources_of(part.value))
+                continue
+            name = mutated_name(part)
+            if name is not None:
+                book.mutate(name, part.lineno)
+            module = literal_import(part)
+            if module is not None:
+                plain = module.lstrip(".")
+                self._note_import("", plain, len(module) - len(plain), "", part.lineno)
 
     def _value(self, node: ast.expr) -> Sources:
         """Note an expression whose value is kept, and return where it comes from, or what decides on a literal."""

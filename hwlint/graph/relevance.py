@@ -81,7 +81,7 @@ def grow(
     return Relevance(
         frozenset(growth.active),
         frozenset(growth.needles),
-        {path: frozenset(names) for path, names in sorted(growth.local.items())},
+        {path: frozenset(names) for path, names in sorted(growth.local.items()) if names},
     )
 
 
@@ -150,33 +150,35 @@ class _Growth:
             self.places.update((name, tuple(sorted(paths))) for name, paths in places.items())
 
     def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
-        """Follow common names to the files that import them from the module, directly or by its name."""
-        for path, leaving in sorted(found.items()):
+        """Follow names that are not followed by text to the files that import them, on through re-exports."""
+        queue = sorted(found.items())
+        while queue:
+            path, leaving = queue.pop(0)
             common = {name: carries for name, carries in leaving.items() if name not in self.needles}
             self.local[path].update(common)
             outline = self.outlines(path)
             bound = {} if outline is None else {n: c for n, c in common.items() if n in outline.bindings}
-            if bound:
-                stem = _stem(path)
-                self._locate(frozenset({stem, *bound}) - self.places.keys())
-                users = set(self.places[stem]) & {user for name in bound for user in self.places[name]}
-                for user in sorted(users - {path}):
-                    self._enter_importer(user, stem, bound)
+            stem = _stem(path)
+            self._locate(frozenset({stem, *bound}) - self.places.keys() if bound else frozenset())
+            users = {user for name in bound for user in self.places[name]}.intersection(self.places.get(stem, ()))
+            for user in sorted(users - {path}):
+                gained = self._imported(user, stem, bound)
+                active = self.active.get(user, {})
+                if any(_is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
+                    self.tell(user, gained)
+                    queue.append((user, gained))
 
-    def _enter_importer(self, user: str, stem: str, names: Mapping[str, Carries]) -> None:
-        outline = self.outlines(user)
-        if outline is None:
-            return
+    def _imported(self, user: str, stem: str, names: Mapping[str, Carries]) -> dict[str, Carries]:
+        """Return the names that a file gains by its imports from a module with that last name."""
         gained: dict[str, Carries] = {}
-        for record in outline.imports:
+        outline = self.outlines(user)
+        for record in () if outline is None else outline.imports:
             from_it = record.module.rpartition(".")[2] == stem
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
-            elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
+            elif outline is not None and ((from_it and record.attribute in ("", "*")) or record.attribute == stem):
                 gained.update((name, carries) for name, carries in names.items() if name in outline.names_used)
-        if gained:
-            self.local[user].update(gained)
-            self.tell(user, gained)
+        return gained
 
 
 def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carries]:
