@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -156,7 +157,7 @@ def _fill(
     old = _version(before, span, start, end, near, given, probe)
     if span.path in changed:
         start, end = changed[span.path].moved(start, end)
-    new = _version(after, span, start, end, near, given, probe)
+    new = _version(after, span, start, end, near, given, probe, like=old.lookup)
     problems = sorted({*old.driver.problems, *new.driver.problems})
     job.update(module=before.module_of(span.path), inner=layout.inner, assumed=sorted(set(new.driver.assumed)))
     if problems and not (old.driver.at_import and new.driver.at_import):
@@ -171,6 +172,7 @@ class _Version:
 
     project: Project
     path: str
+    lookup: str
     driver: Driver
     slice: Slice
     real: dict[str, bytes] | TooLarge
@@ -184,9 +186,11 @@ def _version(
     near: Sequence[str],
     given: dict[str, str],
     probe: JobProbe | None,
+    *,
+    like: str = "",
 ) -> _Version:
     source = project.source(span.path)
-    lookup = expression_in(source.tree, Text.of(source.text), start, end)
+    lookup = expression_in(source.tree, Text.of(source.text), start, end, like=like)
     if lookup is None:
         raise UsageError(
             f"{span.path}:{span.line}: no expression stands where the finding points; check the file again"
@@ -198,7 +202,7 @@ def _version(
         own |= {name.partition(".")[0] for name in own if "." in name}
     sliced = cut(project, span.path, sorted(roots.pop(span.path, set())), also=roots)
     paths = [span.path, *sorted(roots)]
-    return _Version(project, span.path, driver, sliced, import_closure(project, paths))
+    return _Version(project, span.path, ast.unparse(lookup), driver, sliced, import_closure(project, paths))
 
 
 def _add_versions(job: dict[str, Any], blobs: Blobs, old: _Version, new: _Version, problems: Sequence[str]) -> None:

@@ -70,9 +70,12 @@ class Place:
         return self.levels[0].statement
 
 
-def expression_in(tree: ast.Module, text: Text, start: int, end: int) -> ast.expr | None:
-    """Return the expression at these offsets, or else the first lookup within them, or the smallest one around them."""
-    within: list[tuple[int, int, ast.expr]] = []
+def expression_in(tree: ast.Module, text: Text, start: int, end: int, *, like: str = "") -> ast.expr | None:
+    """Return the expression at these offsets, or else the best one near.
+
+    That is the one within them that reads `like`, else the first lookup within them, else the smallest one around them.
+    """
+    within: list[tuple[bool, int, int, ast.expr]] = []
     around: list[tuple[int, int, ast.expr]] = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.expr) or not hasattr(node, "lineno") or node.end_lineno is None:
@@ -82,11 +85,11 @@ def expression_in(tree: ast.Module, text: Text, start: int, end: int) -> ast.exp
         if (node_start, node_end) == (start, end):
             return node
         if start <= node_start and node_end <= end and isinstance(node, ast.Subscript | ast.Call | ast.Compare):
-            within.append((node_start, -node_end, node))
+            within.append((ast.unparse(node) != like, node_start, -node_end, node))
         elif node_start <= start and end <= node_end:
             around.append((node_end - node_start, node_start, node))
     if within:
-        return min(within, key=lambda found: found[:2])[2]
+        return min(within, key=lambda found: found[:3])[3]
     return min(around, key=lambda found: found[:2])[2] if around else None
 
 

@@ -88,7 +88,9 @@ def test_memory_that_descendants_fill_counts_too(make_case: Callable[..., Case])
         "import os, time\nfor _ in range(4):\n    if not os.fork():\n        hoard = bytearray(b'x') * (100 << 20)\n"
         "        time.sleep(600)\ntime.sleep(600)\n"
     )
-    record = confirm(make_case({"pkg/mod.py": hungry + AFTER}, "TABLE[major]", edit=EDIT), RunSettings(seconds=20, memory=256 << 20))
+    record = confirm(
+        make_case({"pkg/mod.py": hungry + AFTER}, "TABLE[major]", edit=EDIT), RunSettings(seconds=20, memory=256 << 20)
+    )
     assert Verdict.NOT_RUN == record["verdict"]
     assert "memory limit" in record["reason"]
 
@@ -123,7 +125,9 @@ def test_an_edit_that_makes_the_module_hang_is_refuted(make_case: Callable[..., 
 
 
 def test_a_module_that_waits_for_input_gets_none(make_case: Callable[..., Case]) -> None:
-    record = confirm(make_case({"pkg/mod.py": "import sys\nassert sys.stdin.read() == ''\n" + AFTER}, "TABLE[major]", edit=EDIT))
+    record = confirm(
+        make_case({"pkg/mod.py": "import sys\nassert sys.stdin.read() == ''\n" + AFTER}, "TABLE[major]", edit=EDIT)
+    )
     assert Verdict.SIMULATED == record["verdict"], record["reason"]
 
 

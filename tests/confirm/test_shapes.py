@@ -206,9 +206,7 @@ def confirm_all(cases: list[Case]) -> list[Record]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_real_module_shows_failure_and_value(
-    make_case: Callable[..., Case], on_device: bool, shape: str
-) -> None:
+def test_the_real_module_shows_failure_and_value(make_case: Callable[..., Case], on_device: bool, shape: str) -> None:
     text, lookup, (old, new), outcome, value = SHAPES[shape]
     case = make_case({"pkg/mod.py": text}, lookup, edit=("pkg/mod.py", old, new), outcome=outcome)
     record = confirm_all([case])[0]
