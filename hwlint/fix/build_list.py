@@ -70,6 +70,8 @@ def _versions(text: str) -> bool:
 
 def _additions(table: Table, targets: tuple[Architecture, ...]) -> list[Addition]:
     keys = [table.key(entry) for entry in table.entries if not entry.spread]
+    if not keys:
+        return []
     gencode = [key for key in keys if _GENCODE.search(key)]
     if gencode:
         model = gencode[-1]

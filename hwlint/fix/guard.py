@@ -51,6 +51,38 @@ def _find(syntax: Syntax, span: Span) -> _Lookup | None:
     return None
 
 
+def _key_source(syntax: Syntax, lookup: _Lookup) -> str:
+    """Return the key as it can stand anywhere: `T[a, b]` has a tuple without brackets."""
+    source = syntax.source(lookup.key)
+    return f"({source})" if isinstance(lookup.key, ast.Tuple) and not source.startswith("(") else source
+
+
+def _guardable_statement(syntax: Syntax, lookup: _Lookup) -> ast.stmt | None:
+    """Return the statement in front of which the key can be tested, or None where no such place exists.
+
+    There is none outside functions, for headers of definitions, `elif` and `while` (which are evaluated later or more
+    than once), for names that the statement itself binds, and where the line holds another statement before.
+    """
+    statement = syntax.statement(lookup.node)
+    if statement is None or syntax.function(statement) is None:
+        return None
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.While):
+        return None
+    start = syntax.bounds(statement)[0]
+    if syntax.text.startswith("elif", start) or syntax.text[syntax.lines.line_start(start) : start].strip(" \t\f"):
+        return None
+    scopes = ast.comprehension | ast.Lambda | ast.NamedExpr
+    binds = {
+        one.id
+        for scope in ast.walk(statement)
+        if isinstance(scope, scopes)
+        for one in ast.walk(scope)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    } | {one.arg for one in ast.walk(statement) if isinstance(one, ast.arg)}
+    used = {one.id for part in (lookup.key, lookup.table) for one in ast.walk(part) if isinstance(one, ast.Name)}
+    return None if used & binds else statement
+
+
 def _is_plain(node: ast.expr) -> bool:
     """Return whether evaluating the node twice is the same as once: names, attributes, constants and their parts."""
     allowed = ast.Name | ast.Attribute | ast.Constant | ast.Tuple | ast.Subscript | ast.BinOp
@@ -64,8 +96,8 @@ def _who(problem: Problem) -> str:
 
 def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> Fix | None:
     """Copy the body of an earlier `if` of the same block that tests the same key and leaves."""
-    statement = syntax.statement(lookup.node)
-    if statement is None or syntax.function(lookup.node) is None:
+    statement = _guardable_statement(syntax, lookup)
+    if statement is None:
         return None
     block = syntax.block(statement)
     place = next((index for index, one in enumerate(block) if one is statement), -1)
@@ -79,9 +111,9 @@ def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path:
     newline = syntax.lines.newline()
     first, last = guard.body[0], guard.body[-1]
     body = syntax.text[syntax.lines.line_start(syntax.bounds(first)[0]) : syntax.bounds(last)[1]]
-    header = f"if {syntax.source(lookup.key)} not in {syntax.source(lookup.table)}:"
+    header = f"if {_key_source(syntax, lookup)} not in {syntax.source(lookup.table)}:"
     start = syntax.bounds(statement)[0]
-    if syntax.text[syntax.lines.line_start(start) : start] != indent or first.lineno == guard.lineno:
+    if first.lineno == guard.lineno:
         return None
     at_once = place == index + 1
     leaves = guard.body[-1]
@@ -126,7 +158,7 @@ def _ask_an_empty_row(problem: Problem, syntax: Syntax, lookup: _Lookup, path: s
         return None
     if str(problem.fact("table_kind") or "dict") != "dict":
         return None
-    table, key = syntax.source(lookup.table), syntax.source(lookup.key)
+    table, key = syntax.source(lookup.table), _key_source(syntax, lookup)
     rejects = isinstance(operator, ast.NotIn) and _leaves_when_true(syntax, compare)
     what = "is turned away by the test itself" if rejects else "takes the way for what is not in the row"
     reason = f"{_who(problem)} has no row in `{table}`, so nothing is in it, and {_who(problem)} {what}."
@@ -147,16 +179,14 @@ def _leaves_when_true(syntax: Syntax, test: ast.expr) -> bool:
 
 def _suggestion(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> tuple[Fix, ...]:
     """Show the guard in front of the statement; whether leaving there is right is for a reader to say."""
-    statement, function = syntax.statement(lookup.node), syntax.function(lookup.node)
+    statement, function = _guardable_statement(syntax, lookup), syntax.function(lookup.node)
     if statement is None or function is None:
         return ()
     start = syntax.bounds(statement)[0]
     indent = _indent(syntax, statement)
-    if syntax.text[syntax.lines.line_start(start) : start] != indent:
-        return ()
-    table, key = syntax.source(lookup.table), syntax.source(lookup.key)
+    table, key = syntax.source(lookup.table), _key_source(syntax, lookup)
     message = f'f"{_quotable(table)} has no entry for compute capability {{{key}}}"'
-    if '"' in key or "\\" in key:
+    if any(mark in key for mark in '"\\\r\n'):
         message = f'"{_quotable(table)} has no entry for this architecture"'
     if _returns_nothing(function):
         body = f'warnings.warn({message} + ", so this feature stays off")\nreturn'

@@ -10,7 +10,12 @@ _SHARED_MEMORY = "limits.shared_mem_per_block_optin_kib"
 
 
 def query_limit(problem: Problem) -> tuple[Fix, ...]:
-    """Return a suggestion without edits: which property holds the limit, and what it is on the finding's targets."""
+    """Return a suggestion without edits: which property holds the limit, and what it is on the finding's targets.
+
+    Only for findings that hold something against a limit (they have the fact `limit`).
+    """
+    if problem.fact("limit") is None:
+        return ()
     known = [
         f"{found} KiB on {short(one)}" for one in problem.targets if (found := one.fact(_SHARED_MEMORY)) is not None
     ]

@@ -71,7 +71,10 @@ class Syntax:
         return Edit(self.lines.span(path, *self.bounds(node)), text)
 
     def within(self, span: Span) -> Iterator[ast.expr | ast.stmt]:
-        """Yield the nodes that lie inside the span, outermost first."""
+        """Yield the nodes that lie inside the span, outermost first.
+
+        Those inside f-strings are left out: before Python 3.12 their positions are not exact, and quotes cannot nest.
+        """
         wanted = self.lines.range(span)
         if wanted is None:
             return
@@ -79,7 +82,7 @@ class Syntax:
             if not isinstance(node, ast.expr | ast.stmt) or not span.line <= node.lineno <= span.end_line:
                 continue
             start, end = self.bounds(node)
-            if wanted[0] <= start and end <= wanted[1]:
+            if wanted[0] <= start and end <= wanted[1] and not self._in_f_string(node):
                 yield node
 
     def at(self, span: Span) -> ast.expr | ast.stmt | None:
@@ -87,6 +90,9 @@ class Syntax:
         wanted = self.lines.range(span)
         exact = [node for node in self.within(span) if self.bounds(node) == wanted]
         return next((node for node in exact if isinstance(node, ast.expr)), exact[0] if exact else None)
+
+    def _in_f_string(self, node: ast.AST) -> bool:
+        return any(isinstance(one, ast.JoinedStr) for one in self.ancestors(node))
 
     def _offset(self, line: int, column: int) -> int:
         start = self.lines.offset(line, 1)

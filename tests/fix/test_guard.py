@@ -75,3 +75,22 @@ def test_line_endings_of_the_file_are_used() -> None:
     changed = applied(text, fix)
     assert changed.count("\n") == changed.count("\r\n")
     assert "\tif major not in T:\r\n\t\traise" in changed
+
+
+def test_no_guard_goes_where_its_names_are_not_bound_or_the_grammar_has_no_place() -> None:
+    for line in (
+        "return [T[major] for major in (9, 10)]",
+        "return (lambda major: T[major])(10)",
+        "return (major := 10) and T[major]",
+        "while T[major]:\n        pass",
+        "x = 1; y = T[major]",
+    ):
+        assert guards(HEAD + f"def f(major):\n    {line}\n", "T[major]") == (), line
+    text = HEAD + "def f(major, n):\n    if n:\n        pass\n    elif T[major]:\n        pass\n"
+    assert guards(text, "T[major]") == ()
+
+
+def test_a_tuple_key_without_brackets_gets_them() -> None:
+    text = HEAD + "def f(major, minor):\n    return T[major, minor]\n"
+    (fix,) = guards(text, "T[major, minor]")
+    assert "    if (major, minor) not in T:\n" in applied(text, fix)
