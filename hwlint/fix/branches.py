@@ -25,21 +25,23 @@ def add_branch(problem: Problem) -> tuple[Fix, ...]:
         return ()
     for node in syntax.within(problem.finding.span):
         if isinstance(node, ast.If) and not _is_elif(syntax, node):
-            chain = _chain(node)
+            chain = _chain(syntax, node)
             if len(chain) >= _LEAST_BRANCHES and not chain[-1].orelse:
                 return _fix(problem, syntax, path, chain)
     return ()
 
 
 def _is_elif(syntax: Syntax, node: ast.If) -> bool:
-    parent = syntax.parent(node)
-    return isinstance(parent, ast.If) and parent.orelse == [node]
+    return syntax.text.startswith("elif", syntax.bounds(node)[0])
 
 
-def _chain(node: ast.If) -> list[ast.If]:
+def _chain(syntax: Syntax, node: ast.If) -> list[ast.If]:
     chain = [node]
-    while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
-        chain.append(chain[-1].orelse[0])
+    while len(chain[-1].orelse) == 1:
+        (following,) = chain[-1].orelse
+        if not isinstance(following, ast.If) or not _is_elif(syntax, following):
+            break
+        chain.append(following)
     return chain
 
 

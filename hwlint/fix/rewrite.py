@@ -251,7 +251,7 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
 
 def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
     match literal:
-        case (int(), int()):
+        case tuple((int(), int())):
             return repr(capability)
         case int() if literal >= _LEAST_TWO_DIGITS:
             return str(capability[0] * 10 + capability[1])

@@ -8,12 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hwlint.fix.attach import attach_fixes
 from hwlint.fix.plan import Ask, Choice, Identity, Refusal, identity, make_plan
 from hwlint.fix.replace import NotReplaced, replace_text
 from hwlint.fix.verify import Recheck, verify
+from hwlint.hardware.additions import extend
+from hwlint.hardware.table import load
 from hwlint.model.finding import Finding, Fix, Level
 from hwlint.model.report import Report
+from hwlint.rulebook.rules import load_rules
 from hwlint.source.read import Text, read
+from hwlint.workflow.check import check
+from hwlint.workflow.settings import Settings
 
 _MOST_ROUNDS = 10
 """Fixes that clash wait for the next round; code that still changes after this many is left for another run."""
@@ -39,6 +45,36 @@ class FixResult:
     applied: tuple[Choice, ...]
     refused: tuple[Refusal, ...]
     not_written: tuple[NotReplaced, ...]
+
+
+def fix(
+    paths: Sequence[Path],
+    settings: Settings,
+    *,
+    unsafe: bool = False,
+    select: Sequence[str] = (),
+    diff: bool = False,
+    ask: Ask | None = None,
+    jobs: int | None = None,
+    use_cache: bool = True,
+) -> FixResult:
+    """Fix what a check of `paths` finds at the level of `settings` or above, and replace the files unless `diff`.
+
+    Safe fixes are applied, with `unsafe` all that are more than suggestions. `select` (ids, beginnings of ids, names)
+    narrows the run to some rules and takes them at any level. `ask` is asked about each fix before it is tried.
+    Raises UsageError or SettingsError for what the user has to mend first.
+    """
+    catalogue = extend(load(), settings.architectures)
+    rules = {rule.id: rule for rule in load_rules(settings.extend_rules).rules}
+
+    def recheck(overlay: Mapping[str, str]) -> Report:
+        return check(paths, settings, jobs=jobs, use_cache=use_cache, overlay=overlay)
+
+    def offer(findings: Sequence[Finding], text_of: Callable[[str], str | None]) -> tuple[Finding, ...]:
+        return attach_fixes(findings, text_of, catalogue, rules)
+
+    level = settings.level
+    return mend(recheck, offer, settings.root, unsafe=unsafe, write=not diff, level=level, select=select, ask=ask)
 
 
 def mend(

@@ -105,6 +105,11 @@ def test_a_chain_gets_a_last_branch_that_raises() -> None:
     assert fix.safety is Safety.SAFE
 
 
+def test_an_if_inside_an_else_is_no_branch_of_the_chain() -> None:
+    text = "def f(m):\n    if m == 9:\n        x = 1\n    else:\n        if m == 10:\n            x = 2\n    return x\n"
+    assert add_branch(expression_problem(text, text.strip())) == ()
+
+
 def test_a_chain_with_other_conditions_is_not_ended_safely_and_one_with_an_else_not_at_all() -> None:
     text = "def f(m, n):\n    if m == 9 and n:\n        x = 1\n    elif m == 10:\n        x = 2\n"
     (fix,) = add_branch(expression_problem(text, text.strip()))
