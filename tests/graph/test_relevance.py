@@ -1,0 +1,113 @@
+"""Check that relevance follows hardware values and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from hwlint.graph.relevance import Relevance, grow, is_distinctive
+from tests.graph.trees import Tree
+
+SEEDS = frozenset({"get_device_capability"})
+ORIGIN = "from torch.cuda import get_device_capability\n"
+
+
+def relevance(sources: dict[str, str], most_files: int = 150) -> Relevance:
+    tree = Tree(sources)
+    return grow(tree.search(SEEDS), tree.outline, tree.search, most_files)
+
+
+def files(sources: dict[str, str]) -> set[str]:
+    return set(relevance(sources).files)
+
+
+def test_a_file_without_any_carrier_is_left_out_and_never_outlined() -> None:
+    tree = Tree({"a.py": ORIGIN + "x = get_device_capability()", "b.py": "print('hello')"})
+    found = grow(tree.search(SEEDS), tree.outline, tree.search)
+    assert found.files == {"a.py"}
+    assert tree.outlined == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    "carrier",
+    [
+        "def is_new():\n    return get_device_capability()[0] == 9",
+        "def is_new():\n    cap = get_device_capability()\n    if cap < (9, 0):\n        return False\n    return True",
+        "def is_new():\n    if get_device_capability()[0] == 9:\n        return 'hopper'\n    return 'other'",
+        "def _major(n):\n    return get_device_capability()[0] in n\nis_new = cache(1)(partial(_major, n=[9]))",
+        "is_new = lambda: get_device_capability()[0] == 9",
+        "is_new = get_device_capability() >= (9, 0)",
+        "is_new = False\ndef setup():\n    global is_new\n    is_new = get_device_capability()[0] == 9",
+        "class P:\n    @property\n    def is_new(self):\n        return get_device_capability()[0] == 9",
+        "class P:\n    def __init__(self):\n        self.is_new = get_device_capability()[0] == 9",
+        "def probe():\n    return get_device_capability()[0] == 9\nPROBES = {'is_new': 'probe'}\n"
+        "class P:\n    def __getattr__(self, name):\n        return globals()[PROBES[name]]()",
+    ],
+)
+def test_a_name_that_carries_the_hardware_leads_to_the_files_that_use_it(carrier: str) -> None:
+    assert files({"a.py": ORIGIN + carrier, "b.py": "print(x.is_new)", "c.py": "print('old')"}) == {"a.py", "b.py"}
+
+
+@pytest.mark.parametrize(
+    "sink",
+    [
+        "def run_it(q):\n    get_device_capability()\n    return q",
+        "def run_it(q):\n    if get_device_capability()[0] == 9:\n        q.go()\n    return q",
+        "def run_it(q):\n    kernel = fast if get_device_capability()[0] == 9 else slow\n    return kernel(q)",
+        "def run_it():\n    return props.multi_processor_count + get_device_capability().total_memory",
+        "def run_it():\n    return f'the device has {get_device_capability()}'",
+    ],
+)
+def test_a_function_that_only_uses_the_hardware_does_not_carry_it_on(sink: str) -> None:
+    assert files({"a.py": ORIGIN + sink, "b.py": "print(x.run_it)"}) == {"a.py"}
+
+
+def test_an_alias_carries_what_it_stands_for() -> None:
+    sources = {
+        "a.py": ORIGIN + "def is_new():\n    return get_device_capability()[0] == 9",
+        "b.py": "from a import is_new as fresh_one\nuse_it = fresh_one()",
+        "c.py": "from b import use_it",
+    }
+    assert files(sources) == {"a.py", "b.py", "c.py"}
+
+
+def test_a_common_word_is_followed_along_imports_only() -> None:
+    sources = {
+        "pkg/caps.py": ORIGIN + "CAP = get_device_capability()",
+        "pkg/__init__.py": "from .caps import CAP",
+        "user.py": "from pkg import CAP\nprint(CAP)",
+        "module.py": "from pkg import caps\nprint(caps.CAP)",
+        "stranger.py": "CAP = 3\nprint(CAP)",
+    }
+    found = relevance(sources)
+    assert found.files == {"pkg/caps.py", "pkg/__init__.py", "user.py", "module.py"}
+    assert "CAP" in found.names_in("user.py")
+    assert "CAP" not in found.names_in("stranger.py")
+
+
+def test_a_name_that_too_many_files_have_is_not_followed_by_its_text() -> None:
+    sources = {"a.py": ORIGIN + "def is_new():\n    return get_device_capability()[0] == 9"}
+    sources |= {f"u{n}.py": "print(x.is_new)" for n in range(5)}
+    assert len(relevance(sources, most_files=6).files) == 6
+    assert relevance(sources, most_files=3).files == {"a.py"}
+
+
+def test_answers_to_questions_about_answers_are_followed_only_so_far() -> None:
+    sources = {"a.py": ORIGIN + "def step_0():\n    return get_device_capability()[0] == 9"}
+    sources |= {f"m{n}.py": f"def step_{n + 1}():\n    return not step_{n}()" for n in range(8)}
+    found = files(sources)
+    assert "m0.py" in found
+    assert "m7.py" not in found
+
+
+def test_the_identity_itself_is_followed_to_the_end() -> None:
+    sources = {"a.py": ORIGIN + "def step_0():\n    return get_device_capability()[0]"}
+    sources |= {f"m{n}.py": f"def step_{n + 1}():\n    return step_{n}() * 10" for n in range(8)}
+    assert "m7.py" in files(sources)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("is_hopper", True), ("SM90", True), ("gcnArchName", True), ("CAP", False), ("name", False), ("__init__", False)],
+)
+def test_a_telling_name_has_two_parts(name: str, *, expected: bool) -> None:
+    assert expected == is_distinctive(name)
