@@ -11,12 +11,10 @@ from hwlint.graph.expressions import (
     dotted_text,
     identifiers,
     is_type_checking,
-    literal_import,
-    mutated_name,
-    string_list,
 )
-from hwlint.graph.flow import Flow, Sources, Way, decided, entries_of, inside, is_literal, keyword_sources, sources_of
-from hwlint.graph.recorder import Recorder, Scope
+from hwlint.graph.flow import Flow, Sources, Way, inside, sources_of
+from hwlint.graph.recorder import Scope
+from hwlint.graph.values import ValueNotes
 
 __all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
 
@@ -31,13 +29,12 @@ def outline(tree: ast.Module) -> Outline:
     return scan.book.outline()
 
 
-class _Scan:
+class _Scan(ValueNotes):
     """The walk: statements by kind, expressions by one loop that collects identifiers."""
 
     def __init__(self) -> None:
-        self.book = Recorder()
+        super().__init__()
         self.result = RETURN
-        self.control: tuple[ast.expr, ...] = ()  # the conditions of the branches around
         self.handlers: dict[type[ast.AST], Callable[..., None]] = {
             getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
         }
@@ -72,14 +69,14 @@ class _Scan:
         for alias in node.names:
             first = alias.name.partition(".")[0]
             name = alias.asname or first
-            self._note_import(name, alias.name, 0, "", node.lineno)
+            self.note_import(name, alias.name, 0, "", node.lineno)
             self.book.bind(name, BindingKind.IMPORT, node.lineno, alias.name if alias.asname else first)
 
     def _import_from(self, node: ast.ImportFrom) -> None:
         module, book = node.module or "", self.book
         for alias in node.names:
             if alias.name == "*":
-                self._note_import("", module, node.level, "*", node.lineno)
+                self.note_import("", module, node.level, "*", node.lineno)
                 book.star(node.lineno, module, node.level)
                 continue
             name = alias.asname or alias.name
@@ -87,14 +84,8 @@ class _Scan:
             if name != alias.name:
                 book.mentions.add(alias.name)
                 book.flow(name, {(Way.WHOLE, False): {alias.name}})
-            self._note_import(name, module, node.level, alias.name, node.lineno)
+            self.note_import(name, module, node.level, alias.name, node.lineno)
             book.bind(name, BindingKind.FROM, node.lineno, module, node.level, alias.name)
-
-    def _note_import(self, name: str, module: str, level: int, attribute: str, line: int) -> None:
-        book = self.book
-        book.used.add(name)
-        in_function = book.scope.in_function
-        book.imports.append(Import(name, module, level, attribute, line, book.statement, in_function, book.type_only))
 
     # definitions
 
@@ -113,7 +104,7 @@ class _Scan:
             book.open_unit()
         book.scope = Scope(outer, function=True, qualified=qualified)
         for decorator in node.decorator_list:
-            self._expression(decorator)
+            self.expression(decorator)
         self._parameters(node.args)
         if node.returns is not None:
             identifiers(node.returns, book.mentions)
@@ -134,11 +125,11 @@ class _Scan:
                 identifiers(argument.annotation, book.mentions)
         if arguments.defaults:
             for argument, value in zip(plain[-len(arguments.defaults) :], arguments.defaults, strict=True):
-                self._expression(value)
+                self.expression(value)
                 book.flow(argument.arg, sources_of(value))
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
-                self._expression(default)
+                self.expression(default)
                 book.flow(argument.arg, sources_of(default))
 
     def _class(self, node: ast.ClassDef) -> None:
@@ -152,7 +143,7 @@ class _Scan:
             book.open_unit()
             book.classes[qualified] = tuple(dotted_text(base) for base in node.bases)
         for expression in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
-            self._expression(expression)
+            self.expression(expression)
         book.scope = Scope(outer, function=False, qualified=qualified)
         self._block(node.body)
         inner = book.leave(outer)
@@ -164,24 +155,24 @@ class _Scan:
     # assignments
 
     def _assign(self, node: ast.Assign) -> None:
-        sources = self._value(node.value)
+        sources = self.value(node.value)
         for target in node.targets:
-            self._target(target, sources)
-        self._named(node.targets[0], node.value)
+            self.target(target, sources)
+        self.named(node.targets[0], node.value)
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         identifiers(node.annotation, self.book.mentions)
         if node.value is not None:
-            self._target(node.target, self._value(node.value))
-            self._named(node.target, node.value)
+            self.target(node.target, self.value(node.value))
+            self.named(node.target, node.value)
         elif isinstance(node.target, ast.Name):
             self.book.mentions.add(node.target.id)
             self.book.scope.local.add(node.target.id)
 
     def _augmented(self, node: ast.AugAssign) -> None:
-        sources, book = self._value(node.value), self.book
+        sources, book = self.value(node.value), self.book
         if not isinstance(node.target, ast.Name):
-            self._target(node.target, sources)
+            self.target(node.target, sources)
             return
         name = node.target.id
         book.mentions.add(name)
@@ -190,41 +181,7 @@ class _Scan:
             book.bind(name, BindingKind.VALUE, node.lineno)
         else:
             book.mutate(name, node.lineno)
-        self._exported(node.target, node.value, replace=False)
-
-    def _target(self, target: ast.expr, sources: Sources) -> None:
-        """Bind one assignment target; what is stored in it comes from `sources`."""
-        book = self.book
-        if isinstance(target, ast.Name):
-            book.mentions.add(target.id)
-            book.bind(target.id, BindingKind.VALUE, target.lineno)
-            book.flow(target.id, sources)
-        elif isinstance(target, ast.Attribute):
-            identifiers(target, book.mentions)
-            book.flow(f".{target.attr}", sources)
-            if isinstance(target.value, ast.Name) and target.value.id in ("self", "cls"):
-                book.set_on_self(target.attr)
-        elif isinstance(target, ast.Subscript):
-            self._item(target.value, target.slice, sources)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            for element in target.elts:
-                self._target(element, sources)
-        elif isinstance(target, ast.Starred):
-            self._target(target.value, sources)
-        else:
-            message = f"{target.__class__.__name__} cannot be assigned to"
-            raise TypeError(message)
-
-    def _item(self, owner: ast.expr, key: ast.expr, sources: Sources) -> None:
-        """Note that an item of `owner` is set or deleted."""
-        book = self.book
-        identifiers(owner, book.mentions)
-        self._expression(key)
-        if isinstance(owner, ast.Name):
-            book.mutate(owner.id, owner.lineno)
-            book.flow(owner.id, inside(sources))
-        elif isinstance(owner, ast.Attribute):
-            book.flow(f".{owner.attr}", inside(sources))
+        self.exported(node.target, node.value, replace=False)
 
     def _delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -232,57 +189,57 @@ class _Scan:
                 self.book.mentions.add(target.id)
                 self.book.bind(target.id, BindingKind.DELETE, node.lineno)
             else:
-                self._target(target, _NOTHING)
+                self.target(target, _NOTHING)
 
     # branches
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
-            self.book.flow(self.result, self._value(node.value))
+            self.book.flow(self.result, self.value(node.value))
 
     def _if(self, node: ast.If) -> None:
-        control = self._condition(node.test)
+        control = self.condition(node.test)
         type_only = is_type_checking(node.test)
         self._branch(node.body, control, type_only=type_only is True)
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and type_only is None:
             node = node.orelse[0]  # a loop, so that a chain of thousands of `elif` does not exhaust the stack
-            control = self._condition(node.test)
+            control = self.condition(node.test)
             type_only = is_type_checking(node.test)
             self._branch(node.body, control, type_only=type_only is True)
         if node.orelse:
             self._branch(node.orelse, control, type_only=type_only is False)
 
     def _while(self, node: ast.While) -> None:
-        control = self._condition(node.test)
+        control = self.condition(node.test)
         self._branch(node.body, control)
         self._branch(node.orelse, control)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        sources = self._value(node.iter)
+        sources = self.value(node.iter)
         before, self.book.conditional = self.book.conditional, True
-        self._target(node.target, sources)
+        self.target(node.target, sources)
         self.book.conditional = before
         self._branch(node.body, self.control)
         self._branch(node.orelse, self.control)
 
     def _with(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
-            sources = self._value(item.context_expr)
+            sources = self.value(item.context_expr)
             if item.optional_vars is not None:
-                self._target(item.optional_vars, sources)
+                self.target(item.optional_vars, sources)
         self._block(node.body)
 
     def _try(self, node: ast.Try) -> None:
         self._branch(node.body, self.control)
         for handler in node.handlers:
             if handler.type is not None:
-                self._expression(handler.type)
+                self.expression(handler.type)
             self._branch(handler.body, self.control)
         self._branch(node.orelse, self.control)
         self._block(node.finalbody)
 
     def _match(self, node: ast.Match) -> None:
-        book, control = self.book, self._condition(node.subject)
+        book, control = self.book, self.condition(node.subject)
         subject = sources_of(node.subject)
         before, book.conditional = book.conditional, True
         for case in node.cases:
@@ -292,9 +249,9 @@ class _Scan:
                     book.bind(name, BindingKind.VALUE, case.pattern.lineno)
                     book.flow(name, subject)
                 elif isinstance(part, (ast.MatchValue, ast.MatchClass)):
-                    self._expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
+                    self.expression(part.cls if isinstance(part, ast.MatchClass) else part.value)
             if case.guard is not None:
-                self._expression(case.guard)
+                self.expression(case.guard)
             self._branch(case.body, control)
         book.conditional = before
 
@@ -306,7 +263,7 @@ class _Scan:
         value = node.value
         if isinstance(value, ast.Constant):
             return
-        self._expression(value)
+        self.expression(value)
         if isinstance(value, (ast.Yield, ast.YieldFrom)):
             self.book.flow(self.result, sources_of(value))
         if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
@@ -316,64 +273,12 @@ class _Scan:
             target = owner.id if isinstance(owner, ast.Name) else f".{owner.attr}"
             for argument in value.args:
                 self.book.flow(target, inside(sources_of(argument)))
-                self._exported(owner, argument, replace=False)
+                self.exported(owner, argument, replace=False)
 
     def _raise(self, node: ast.Raise | ast.Assert) -> None:
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
-                self._expression(part)
-
-    # facts
-
-    def _expression(self, node: ast.expr) -> None:
-        """Note the identifiers of an expression, and its walruses, changes in place and imports."""
-        book = self.book
-        for part in identifiers(node, book.mentions):
-            if isinstance(part, ast.NamedExpr):
-                book.bind(part.target.id, BindingKind.VALUE, part.lineno)
-                book.flow(part.target.id, sources_of(part.value))
-                continue
-            name = mutated_name(part)
-            if name is not None:
-                book.mutate(name, part.lineno)
-            module = literal_import(part)
-            if module is not None:
-                plain = module.lstrip(".")
-                self._note_import("", plain, len(module) - len(plain), "", part.lineno)
-
-    def _value(self, node: ast.expr) -> Sources:
-        """Note an expression whose value is kept, and return where it comes from, or what decides on a literal."""
-        self._expression(node)
-        if is_literal(node):
-            return decided(self.control, node)
-        for name, sources in keyword_sources(node):
-            self.book.flow(f".{name}", inside(sources))
-        return sources_of(node)
-
-    def _condition(self, test: ast.expr) -> tuple[ast.expr, ...]:
-        """Note a condition, and return it with those around."""
-        self._expression(test)
-        return (*self.control, test)
-
-    def _named(self, target: ast.expr, value: ast.expr) -> None:
-        """Note what the module's own constants are for: `__all__`, or a table of functions by name."""
-        if self.book.scope.parent is None and isinstance(target, ast.Name):
-            self._exported(target, value, replace=True)
-            for entry, sources in entries_of(target.id, value):
-                self.book.flow(entry, sources)
-
-    def _exported(self, target: ast.expr, value: ast.expr, *, replace: bool) -> None:
-        """Follow what is put into `__all__` as far as it is written as strings."""
-        book = self.book
-        if book.scope.parent is not None or not isinstance(target, ast.Name) or target.id != "__all__":
-            return
-        names = string_list(value)
-        if names is None:
-            book.open_all = True
-        elif replace:
-            book.dunder_all = names
-        else:
-            book.dunder_all = (book.dunder_all or []) + names
+                self.expression(part)
 
 
 _HANDLERS = {

@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from hwlint.graph.bindings import RETURN, BindingKind, Outline, Unit
-from hwlint.graph.flow import Flow, Way
+from hwlint.graph.bindings import Outline
+from hwlint.graph.carriers import NOTHING, ORIGIN, Carries, carried, is_nearer
 
 # Shorter names say too little to be followed from file to file by their text.
 SHORTEST_NEEDLE = 4
@@ -32,30 +31,6 @@ class Relevance:
     def names_in(self, path: str) -> frozenset[str]:
         """Return every name that may carry a hardware value in this file."""
         return self.names | self.local.get(path, frozenset())
-
-
-class Carries(NamedTuple):
-    """What a name brings along: how far its value, and what it returns when called, are from the hardware.
-
-    0 is the hardware's identity itself, such as a capability number or what is computed from it; 1 is an answer to a
-    question about it, such as a comparison; each function, constant or attribute that an answer is handed on
-    through adds 1. Further than FURTHEST is not followed.
-    """
-
-    value: int
-    function: int
-
-    def joined(self, other: Carries) -> Carries:
-        """Return the nearer of both."""
-        return Carries(min(self.value, other.value), min(self.function, other.function))
-
-
-FURTHEST = 3
-_LOST = FURTHEST + 1
-NOTHING = Carries(_LOST, _LOST)
-ORIGIN = Carries(0, 0)
-
-_PROPERTIES = frozenset({"property", "cached_property", "classproperty", "lazy_property"})
 
 
 def grow(
@@ -107,7 +82,7 @@ class _Growth:
         """Let a file know what names carry; it has news if that is more than it knew."""
         active = self.active.setdefault(path, {})
         for name, carries in names.items():
-            if _is_nearer(carries, active.get(name, NOTHING)):
+            if is_nearer(carries, active.get(name, NOTHING)):
                 active[name] = active.get(name, NOTHING).joined(carries)
                 self.news.add(path)
 
@@ -131,7 +106,7 @@ class _Growth:
         fresh: dict[str, Carries] = {}
         for leaving in found.values():
             for name, carries in leaving.items():
-                if is_distinctive(name) and _is_nearer(carries, self.needles.get(name, NOTHING)):
+                if is_distinctive(name) and is_nearer(carries, self.needles.get(name, NOTHING)):
                     fresh[name] = fresh.get(name, NOTHING).joined(carries)
         self._locate(frozenset(fresh.keys() - self.places.keys()))
         for name, carries in sorted(fresh.items()):
@@ -164,7 +139,7 @@ class _Growth:
             for user in sorted(users - {path}):
                 gained = self._imported(user, stem, bound)
                 active = self.active.get(user, {})
-                if any(_is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
+                if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
                     self.tell(user, gained)
                     queue.append((user, gained))
 
@@ -179,104 +154,6 @@ class _Growth:
             elif outline is not None and ((from_it and record.attribute in ("", "*")) or record.attribute == stem):
                 gained.update((name, carries) for name, carries in names.items() if name in outline.names_used)
         return gained
-
-
-def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carries]:
-    """Return what carries hardware values out of the units of a module, when `active` names carry them."""
-    known = dict(active)
-    found: dict[str, Carries] = {}
-    units = [unit for unit in outline.units if unit.flows]
-    changed = True
-    while changed:
-        changed = False
-        for unit in units:
-            leaving: dict[str, Carries] = {}
-            if unit.name.endswith("__getattr__"):
-                leaving = _made_up(outline, unit, known)
-            if not unit.mentions.isdisjoint(known):
-                leaving.update(_leaving(outline, unit, known))
-            for name, carries in leaving.items():
-                if _is_nearer(carries, known.get(name, NOTHING)):
-                    known[name] = found[name] = known.get(name, NOTHING).joined(carries)
-                    changed = True
-    return found
-
-
-def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
-    """Return the names that carry a value out of one unit."""
-    inner: dict[str, Carries] = {}
-    seen = {name: known[name] for name in unit.mentions & known.keys()}
-    grew = True
-    while grew:
-        grew = False
-        for flow in unit.flows:
-            if flow.sources.isdisjoint(seen):
-                continue
-            carries = _through(flow, seen)
-            name = flow.target.lstrip(".")
-            if _is_nearer(carries, inner.get(name, NOTHING)):
-                inner[name] = inner.get(name, NOTHING).joined(carries)
-                seen[name] = seen.get(name, NOTHING).joined(carries)
-                grew = True
-    attributes = {flow.target[1:] for flow in unit.flows if flow.target.startswith(".")}
-    if unit.name not in outline.functions:
-        return {name: _handed_on(carries) for name, carries in inner.items() if name and "[" not in name}
-    leaving = {
-        name: _handed_on(carries)
-        for name, carries in inner.items()
-        if name in attributes or (name in outline.bindings and _is_shared(outline, name))
-    }
-    result = _handed_on(inner.get(RETURN, NOTHING)).value
-    if result <= FURTHEST:
-        is_property = not unit.mentions.isdisjoint(_PROPERTIES)
-        leaving[unit.name.rpartition(".")[2]] = Carries(result if is_property else _LOST, result)
-    return leaving
-
-
-def _through(flow: Flow, known: Mapping[str, Carries]) -> Carries:
-    """Return what arrives at the target of a flow."""
-    arriving = NOTHING
-    for name in flow.sources & known.keys():
-        carries = known[name]
-        if flow.called:
-            carries = Carries(carries.function, _LOST)
-        match flow.way:
-            case Way.WHOLE:
-                arriving = arriving.joined(carries)
-            case Way.TEST:
-                arriving = arriving.joined(Carries(max(carries.value, 1), max(carries.function, 1)))
-            case Way.CHOICE if not flow.target.startswith("."):
-                arriving = arriving.joined(Carries(*(min(max(depth, 1) + 1, _LOST) for depth in carries)))
-            case Way.INSIDE:
-                arriving = arriving.joined(Carries(2 if carries.value == 0 else _LOST, _LOST))
-    return arriving
-
-
-def _is_nearer(one: Carries, other: Carries) -> bool:
-    return one.value < other.value or one.function < other.function
-
-
-def _handed_on(carries: Carries) -> Carries:
-    """Return what is left of an answer one step further on; neither the identity itself nor another name wears off."""
-    return Carries(carries.value and min(carries.value + 1, _LOST), carries.function)
-
-
-def _is_shared(outline: Outline, name: str) -> bool:
-    """Tell whether functions of the module rebind or change its global `name`."""
-    kinds = (BindingKind.GLOBAL, BindingKind.MUTATE)
-    return any(binding.in_function and binding.kind in kinds for binding in outline.bindings[name])
-
-
-def _made_up(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
-    """Return what the attributes carry that a `__getattr__` looks up in tables of functions."""
-    tables = {f"{name}[" for name in unit.mentions & outline.bindings.keys()}
-    found: dict[str, Carries] = {}
-    for other in outline.units:
-        for flow in other.flows:
-            table, bracket, key = flow.target.partition("[")
-            if bracket and f"{table}[" in tables:
-                found[key.rstrip("]")] = _through(flow, known)
-    return {name: carries for name, carries in found.items() if _is_nearer(carries, NOTHING)}
 
 
 def is_distinctive(name: str) -> bool:

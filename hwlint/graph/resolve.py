@@ -4,59 +4,18 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, assert_never
+from typing import NamedTuple
 
+from hwlint.graph.answers import Definition, External, Hops, Resolution, Unresolved, distinct
 from hwlint.graph.bindings import Binding, BindingKind, Outline
 from hwlint.graph.modules import ModuleTable
 
 __all__ = ["Definition", "External", "Resolution", "Resolver", "Unresolved"]
 
-Hops: TypeAlias = tuple[tuple[str, int], ...]
-
 _IMPORTS = frozenset({BindingKind.IMPORT, BindingKind.FROM})
 # Kinds that leave what the name was bound to before in force.
 _ADDITIVE = frozenset({BindingKind.MUTATE, BindingKind.GLOBAL, BindingKind.DELETE})
 _BUILTINS = frozenset(dir(builtins))
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One place that a name comes from.
-
-    `statements` are the indices in the body of `path` to run, in order, for the value: those that bind the name
-    and those that change it in place at module level. `changed_elsewhere` says that code inside a function, or a
-    module that imports the name, changes or rebinds it as well. A MODULE has the name "" and no statements; its
-    path is a folder for a namespace package. A member of a class has the kind of its class's member and the name
-    `Class.member`, with the statements of the class. `via` are the imports passed, the asking module's first.
-    """
-
-    path: str
-    name: str
-    kind: BindingKind
-    statements: tuple[int, ...] = ()
-    changed_elsewhere: bool = False
-    via: Hops = ()
-
-
-@dataclass(frozen=True, slots=True)
-class External:
-    """A name of another package or of Python itself: `torch.cuda.get_device_capability`, `builtins.len`."""
-
-    dotted: str
-    via: Hops = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unresolved:
-    """A name that leads nowhere, with the reason; `dynamic` is a file whose `__getattr__` may make it up."""
-
-    reason: str
-    via: Hops = ()
-    dynamic: str | None = None
-
-
-Resolution: TypeAlias = Definition | External | Unresolved
 
 
 class _Goal(NamedTuple):
@@ -99,7 +58,7 @@ class Resolver:
             found, vague = self._search([_Goal(path, name, (), before)])
             if not found and name in _BUILTINS:
                 found = [External(f"builtins.{name}")]
-            known = _distinct(found or vague or [Unresolved(f"{name} is not bound in {path}")])
+            known = distinct(found or vague or [Unresolved(f"{name} is not bound in {path}")])
             self._known[key] = known
         return known
 
@@ -108,7 +67,7 @@ class Resolver:
         first, *rest = dotted.split(".")
         found = self.resolve(path, first, before)
         for attribute in rest:
-            found = _distinct(part for one in found for part in self.attribute(one, attribute))
+            found = distinct(part for one in found for part in self.attribute(one, attribute))
         return found
 
     def resolve_import(
@@ -119,7 +78,7 @@ class Resolver:
         if not attribute:
             return self._modules(path, module, level, via)
         found, vague = self._search(self._from(path, module, level, attribute, via))
-        return _distinct(found or vague or [Unresolved(f"{'.' * level}{module} does not bind {attribute}", via)])
+        return distinct(found or vague or [Unresolved(f"{'.' * level}{module} does not bind {attribute}", via)])
 
     def attribute(self, owner: Resolution, name: str) -> tuple[Resolution, ...]:
         """Resolve an attribute of something already resolved; never empty."""
@@ -238,7 +197,7 @@ class Resolver:
     def _module_attribute(self, owner: Definition, name: str) -> tuple[Resolution, ...]:
         if owner.path.endswith(".py"):
             found, vague = self._search([_Goal(owner.path, name, owner.via)])
-            return _distinct(found or vague or [Unresolved(f"{owner.path} does not bind {name}", owner.via)])
+            return distinct(found or vague or [Unresolved(f"{owner.path} does not bind {name}", owner.via)])
         inner = self.table.submodule(owner.path, name)
         if inner is None:
             return (External(f"{self.table.name_of(owner.path)}.{name}", owner.via),)
@@ -314,21 +273,3 @@ def _member(owner: Definition, outline: Outline, name: str) -> Definition:
     else:
         kind = BindingKind.VALUE
     return Definition(owner.path, qualified, kind, owner.statements, owner.changed_elsewhere, owner.via)
-
-
-def _distinct(found: Iterable[Resolution]) -> tuple[Resolution, ...]:
-    """Drop what says the same as an earlier answer by another way; reasons stay only where there is nothing else."""
-    kept: dict[tuple[object, ...], Resolution] = {}
-    for one in found:
-        match one:
-            case Definition():
-                key: tuple[object, ...] = (one.path, one.name, one.kind)
-            case External():
-                key = (one.dotted,)
-            case Unresolved():
-                key = ("", one.reason)
-            case _:
-                assert_never(one)
-        kept.setdefault(key, one)
-    answers = tuple(kept.values())
-    return tuple(one for one in answers if not isinstance(one, Unresolved)) or answers[:1]

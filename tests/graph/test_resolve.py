@@ -188,12 +188,11 @@ def test_a_file_that_does_not_parse_is_a_reason_and_no_crash() -> None:
 
 def test_an_import_statement_inside_a_function_can_be_resolved_by_itself() -> None:
     tree = Tree({"p/a.py": "", "p/b.py": TABLE})
-    assert [
-        one.path for one in tree.resolver.resolve_import("p/a.py", "b", 1, "TABLE", 7) if isinstance(one, Definition)
-    ]
+    (table,) = tree.resolver.resolve_import("p/a.py", "b", 1, "TABLE", 7)
+    assert table == Definition("p/b.py", "TABLE", BindingKind.VALUE, (0,), via=(("p/a.py", 7),))
     (module,) = tree.resolver.resolve_import("p/a.py", "p.b")
     assert isinstance(module, Definition)
-    assert module.kind is BindingKind.MODULE
+    assert (module.path, module.kind) == ("p/b.py", BindingKind.MODULE)
 
 
 def test_answers_do_not_read_files_that_no_import_leads_to() -> None:
