@@ -110,11 +110,8 @@ def decision(chosen: ast.expr) -> Way:
 
 def decided(tests: Iterable[ast.expr], chosen: ast.expr) -> Sources:
     """Return the sources of conditions, as they bear on a literal that is chosen under them."""
-    found: Sources = {}
     way = decision(chosen)
-    for test in tests:
-        merge(found, sources_of(test, way))
-    return found
+    return merged(sources_of(test, way) for test in tests)
 
 
 def inside(sources: Sources) -> Sources:
@@ -125,14 +122,17 @@ def inside(sources: Sources) -> Sources:
     return found
 
 
-def merge(into: Sources, more: Sources) -> None:
-    """Add sources to others."""
-    for key, names in more.items():
-        known = into.get(key)
-        if known is None:
-            into[key] = set(names)
-        else:
-            known |= names
+def merged(parts: Iterable[Sources]) -> Sources:
+    """Return all sources together."""
+    found: Sources = {}
+    for part in parts:
+        for key, names in part.items():
+            known = found.get(key)
+            if known is None:
+                found[key] = set(names)
+            else:
+                known |= names
+    return found
 
 
 def keyword_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hwlint.graph.bindings import Binding, BindingKind, Import, Outline, Unit
-from hwlint.graph.flow import Flow, Sources, merge
+from hwlint.graph.flow import Flow, Sources, merged
 
 
 class Scope:
@@ -45,7 +45,7 @@ class Recorder:
         self.conditional = False
         self.type_only = False
         self.mentions: set[str] = set()
-        self.flows: dict[str, Sources] = {}
+        self.flows: dict[str, list[Sources]] = {}
 
     def open_unit(self) -> None:
         """Start collecting the mentions and flows of one unit."""
@@ -56,17 +56,20 @@ class Recorder:
         """Keep the unit, unless it mentions nothing."""
         self.used |= self.mentions
         if self.mentions:
-            flows = tuple(
-                Flow(target, way, called, frozenset(names))
-                for target, sources in self.flows.items()
-                for (way, called), names in sources.items()
-            )
-            self.units.append(Unit(name, self.statement, line, frozenset(self.mentions), flows))
+            flows: list[Flow] = []
+            for target, parts in self.flows.items():
+                sources = parts[0] if len(parts) == 1 else merged(parts)
+                flows.extend([Flow(target, way, called, frozenset(found)) for (way, called), found in sources.items()])
+            self.units.append(Unit(name, self.statement, line, frozenset(self.mentions), tuple(flows)))
 
     def flow(self, target: str, sources: Sources) -> None:
-        """Note that the value of `target` may come from `sources`."""
+        """Note that the value of `target` may come from `sources`, which are not changed any more."""
         if sources:
-            merge(self.flows.setdefault(target, {}), sources)
+            known = self.flows.get(target)
+            if known is None:
+                self.flows[target] = [sources]
+            else:
+                known.append(sources)
 
     def bind(
         self, name: str, kind: BindingKind, line: int, module: str = "", level: int = 0, attribute: str = ""

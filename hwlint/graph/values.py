@@ -37,9 +37,10 @@ class ValueNotes:
         """Note an expression whose value is kept, and return where it comes from, or what decides on a literal."""
         self.expression(node)
         if is_literal(node):
-            return decided(self.control, node)
-        for name, sources in keyword_sources(node):
-            self.book.flow(f".{name}", inside(sources))
+            return decided(self.control, node) if self.control else {}
+        if node.__class__ is ast.Call:
+            for name, sources in keyword_sources(node):
+                self.book.flow(f".{name}", inside(sources))
         return sources_of(node)
 
     def condition(self, test: ast.expr) -> tuple[ast.expr, ...]:
