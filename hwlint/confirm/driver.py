@@ -27,7 +27,7 @@ class Part:
 
 @dataclass(slots=True)
 class Driver:
-    """The program: its parts (the last one is `__hw_main__`), the definitions it needs, and what it takes for granted."""
+    """The program: its parts (`__hw_main__` is the last), the definitions it needs, and what it takes for granted."""
 
     parts: list[Part] = field(default_factory=list)
     roots: dict[str, set[str]] = field(default_factory=dict)

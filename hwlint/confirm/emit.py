@@ -28,6 +28,7 @@ class Emitter:
         self.late: set[str] = set()
         self.assumed: list[str] = []
         self._notes: dict[int, str] = {}
+        self._ended = False
 
     def settle(self) -> set[str]:
         """Return every name that the text needs, by writing it until nothing new is wanted."""
@@ -53,6 +54,7 @@ class Emitter:
         self.uses = set()
         self.late = set()
         self._notes = {}
+        self._ended = False
         return self._level(0, "    ")
 
     def _level(self, number: int, indent: str) -> list[str]:
@@ -66,7 +68,8 @@ class Emitter:
         else:
             out += self._enter(level.statement, levels[number + 1], number + 1, indent)
         if self.follow:
-            out += self._behind(level.block[level.index + 1 :], indent)
+            own = number == len(levels) - 1
+            out += self._behind(level.block[level.index + (0 if own else 1) :], indent)
         return out
 
     def _goal(self, statement: ast.stmt, indent: str) -> list[str]:
@@ -76,8 +79,7 @@ class Emitter:
         text = ast.unparse(self.target)
         if not self.follow:
             return [f"{indent}return {text}"]
-        out = [f"{indent}__hw_at__({statement.lineno})", f"{indent}__hw_hit__({text})"]
-        return out + self._kept_going(statement, indent)
+        return [f"{indent}__hw_at__({statement.lineno})", f"{indent}__hw_hit__({text})"]
 
     def _enter(self, statement: ast.stmt, level: Level, number: int, indent: str) -> list[str]:
         """Go into the block of a compound statement that leads on."""
@@ -180,29 +182,35 @@ class Emitter:
         return []
 
     def _behind(self, block: list[ast.stmt], indent: str) -> list[str]:
-        """Evaluate the further lookups with the same key, as long as nothing else has to run for them."""
+        """Evaluate the further lookups with the same key, as long as they are surely reached."""
         out: list[str] = []
         for statement in block:
-            if isinstance(statement, ast.If):
-                if not (self._asks(statement.test) and self._ready(statement.test)):
-                    continue
-                deeper = indent + "    "
-                inner = [self._behind(part, deeper) for part in (statement.body, statement.orelse)]
-                inner = [
-                    [*lines, f"{deeper}return"] if _leaves(part) else lines
-                    for lines, part in zip(inner, (statement.body, statement.orelse), strict=True)
-                ]
-                if any(inner):
-                    out += [*self._soft(statement.test, indent), f"{indent}if __hw_t__ is True:"]
-                    out += [*(inner[0] or [f"{deeper}pass"]), f"{indent}elif __hw_t__ is False:"]
-                    out += inner[1] or [f"{deeper}pass"]
-                continue
-            if isinstance(statement, Function | ast.ClassDef) or any(blocks(statement)):
-                continue
-            out += self._kept_going(statement, indent)
-            if isinstance(statement, _LEAVING):
+            if self._ended:
                 break
+            if isinstance(statement, ast.If):
+                out += self._behind_if(statement, indent)
+            elif isinstance(statement, Function | ast.ClassDef) or any(blocks(statement)):
+                self._ended = any(isinstance(node, _LEAVING) for node in ast.walk(statement))
+            else:
+                out += self._kept_going(statement, indent)
+                self._ended = isinstance(statement, _LEAVING)
         return out
+
+    def _behind_if(self, statement: ast.If, indent: str) -> list[str]:
+        """Follow the branch that is taken; a test that cannot be decided and may leave ends what is sure."""
+        if not (self._asks(statement.test) and self._ready(statement.test)):
+            self._ended = any(isinstance(node, _LEAVING) for node in ast.walk(statement))
+            return []
+        deeper = indent + "    "
+        inner: list[list[str]] = []
+        for block in (statement.body, statement.orelse):
+            lines = self._behind(block, deeper)
+            inner.append([*lines, f"{deeper}return"] if _leaves(block) else lines)
+            self._ended = False
+        if not any(inner):
+            return []
+        out = [*self._soft(statement.test, indent), f"{indent}if __hw_t__ is True:", *(inner[0] or [f"{deeper}pass"])]
+        return [*out, f"{indent}elif __hw_t__ is False:", *(inner[1] or [f"{deeper}pass"])]
 
     def _kept_going(self, statement: ast.stmt, indent: str) -> list[str]:
         """Evaluate the further lookups of one simple statement, and bind its names where that is harmless."""
@@ -259,7 +267,7 @@ class Emitter:
         text = ast.unparse(test)
         return [
             f"{indent}try: __hw_t__ = bool({text})",
-            f"{indent}except Exception as __hw_e__: __hw_t__ = __hw_assume__({getattr(test, 'lineno', 0)}, {text!r}, __hw_e__)",
+            f"{indent}except Exception as __hw_e__: __hw_t__ = __hw_assume__({test.lineno}, {text!r}, __hw_e__)",
         ]
 
     def _use(self, *nodes: ast.AST) -> None:

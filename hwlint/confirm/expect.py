@@ -39,7 +39,7 @@ def expected_failure(finding: Finding, architecture: Architecture) -> Expected:
 
 
 def span_in(value: object) -> Span | None:
-    """Return a span that a fact holds: a Span, a mapping with its fields, or (path, line, column, end line, end column)."""
+    """Return a span that a fact holds: a Span, a mapping with its fields, or its five values in a sequence."""
     if isinstance(value, Span):
         return value
     if isinstance(value, Mapping):

@@ -40,7 +40,7 @@ def write_jobs(
         with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(members):
                 archive.writestr(zipfile.ZipInfo(name, _EPOCH), members[name], zipfile.ZIP_DEFLATED)
-        os.replace(part, path)
+        Path(part).replace(path)
     except BaseException:
         Path(part).unlink(missing_ok=True)
         raise

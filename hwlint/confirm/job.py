@@ -14,8 +14,9 @@ from hwlint.confirm.closure import TooLarge, import_closure
 from hwlint.confirm.driver import Driver, write_driver
 from hwlint.confirm.edits import Edited, Text, apply_edits
 from hwlint.confirm.expect import expected_failure, span_in
+from hwlint.confirm.layout import Layout
 from hwlint.confirm.locate import expression_in
-from hwlint.confirm.project import Layout, Project, parents
+from hwlint.confirm.project import Project, parents
 from hwlint.confirm.slicing import Slice, cut
 from hwlint.model.architecture import Architecture
 from hwlint.model.errors import UsageError
@@ -27,9 +28,24 @@ _FACTS = ("limits.", "isa.")
 
 @dataclass(slots=True)
 class Blobs:
-    """File contents by hash, shared by the jobs of one run."""
+    """What the jobs of one run share: file contents by hash, and what was read of the project on the way."""
 
     contents: dict[str, bytes] = field(default_factory=dict)
+    overlay: Mapping[str, str] = field(default_factory=dict)
+    """Texts that stand in for files of the project: fixes that are applied in memory only."""
+    _projects: dict[tuple[Path, Layout], Project] = field(default_factory=dict)
+    _closures: dict[tuple[Path, Layout, tuple[str, ...]], dict[str, bytes] | TooLarge] = field(default_factory=dict)
+
+    def project(self, root: Path, layout: Layout) -> Project:
+        """Return the project as it is before the edits, read once."""
+        return self._projects.setdefault((root, layout), Project(root, layout, self.overlay))
+
+    def closure(self, project: Project, paths: Sequence[str]) -> dict[str, bytes] | TooLarge:
+        """Return the files that `paths` can import, as they are before the edits."""
+        key = (project.root, project.layout, tuple(paths))
+        if key not in self._closures:
+            self._closures[key] = import_closure(self.project(project.root, project.layout), paths)
+        return self._closures[key]
 
     def add(self, content: bytes) -> str:
         """Store a content and return its hash."""
@@ -145,19 +161,22 @@ def _fill(
     given: dict[str, str],
 ) -> None:
     span = span_in(finding.facts.get("lookup_span")) or finding.span
-    layout = Layout.of(span.path, str(finding.facts.get("module") or ""))
-    before = Project(root, layout)
+    module = str(finding.facts.get("module") or "")
+    plain = blobs.project(root, Layout()).source(span.path).text
+    layout = Layout.of(span.path, module) if module else Layout.guess(root, span.path, plain)
+    before = blobs.project(root, layout)
     changed: dict[str, Edited] = {}
     for path in sorted({edit.span.path for edit in edits}):
         source = before.source(path)
         changed[path] = apply_edits(source.text, [edit for edit in edits if edit.span.path == path])
-    after = Project(root, layout, {path: edited.content for path, edited in changed.items()})
+    edited = {path: one.content for path, one in changed.items()}
+    after = Project(root, layout, {**blobs.overlay, **edited})
     near = sorted({step.span.path for step in (*finding.trace, *finding.related)} | set(changed))
     start, end = Text.of(before.source(span.path).text).range_of(span)
-    old = _version(before, span, start, end, near, given, probe)
+    old = _version(before, blobs, span, (start, end), near, given, probe)
     if span.path in changed:
         start, end = changed[span.path].moved(start, end)
-    new = _version(after, span, start, end, near, given, probe, like=old.lookup)
+    new = _version(after, blobs, span, (start, end), near, given, probe, like=old.lookup)
     problems = sorted({*old.driver.problems, *new.driver.problems})
     job.update(module=before.module_of(span.path), inner=layout.inner, assumed=sorted(set(new.driver.assumed)))
     if problems and not (old.driver.at_import and new.driver.at_import):
@@ -180,9 +199,9 @@ class _Version:
 
 def _version(
     project: Project,
+    blobs: Blobs,
     span: Span,
-    start: int,
-    end: int,
+    where: tuple[int, int],
     near: Sequence[str],
     given: dict[str, str],
     probe: JobProbe | None,
@@ -190,7 +209,7 @@ def _version(
     like: str = "",
 ) -> _Version:
     source = project.source(span.path)
-    lookup = expression_in(source.tree, Text.of(source.text), start, end, like=like)
+    lookup = expression_in(source.tree, Text.of(source.text), *where, like=like)
     if lookup is None:
         raise UsageError(
             f"{span.path}:{span.line}: no expression stands where the finding points; check the file again"
@@ -202,7 +221,16 @@ def _version(
         own |= {name.partition(".")[0] for name in own if "." in name}
     sliced = cut(project, span.path, sorted(roots.pop(span.path, set())), also=roots)
     paths = [span.path, *sorted(roots)]
-    return _Version(project, span.path, ast.unparse(lookup), driver, sliced, import_closure(project, paths))
+    return _Version(project, span.path, ast.unparse(lookup), driver, sliced, _real(project, blobs, paths))
+
+
+def _real(project: Project, blobs: Blobs, paths: Sequence[str]) -> dict[str, bytes] | TooLarge:
+    """Return the files of the real module's copy, with the edited ones in place of theirs."""
+    closure = blobs.closure(project, paths)
+    if isinstance(closure, TooLarge):
+        return closure
+    sources = {path: project.find_source(path) for path in project.changed}
+    return {**closure, **{path: one.encoded(one.text) for path, one in sources.items() if one is not None}}
 
 
 def _add_versions(job: dict[str, Any], blobs: Blobs, old: _Version, new: _Version, problems: Sequence[str]) -> None:
@@ -223,7 +251,7 @@ def _add_versions(job: dict[str, Any], blobs: Blobs, old: _Version, new: _Versio
 
 
 def _carried(version: _Version, contents: Mapping[str, bytes], blobs: Blobs) -> dict[str, Any]:
-    """Return one version as data; every folder becomes a package, so that nothing installed comes before the copy."""
+    """Return one version as data; every folder becomes a package, so that no installed one comes before the copy."""
     layout = version.project.layout
     files = {layout.placed(path): blobs.add(content) for path, content in sorted(contents.items())}
     for path in list(files):
@@ -248,7 +276,9 @@ def _hashes(before: Project, after: Project, new: _Version, paths: set[str]) -> 
         old, edited = before.find_source(path), after.find_source(path)
         if old is None or edited is None:
             continue
-        content = edited.encoded(edited.text) if path in after.changed else old.raw
-        files[path] = {"before": hashlib.sha256(old.raw).hexdigest(), "after": hashlib.sha256(content).hexdigest()}
+        pair = [one.encoded(one.text) for one in (old, edited)]
+        files[path] = {
+            when: hashlib.sha256(raw).hexdigest() for when, raw in zip(("before", "after"), pair, strict=True)
+        }
     definitions = [[found.path, found.name, found.sha256] for found in new.slice.definitions]
     return {"files": files, "definitions": definitions}

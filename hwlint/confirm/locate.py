@@ -122,9 +122,9 @@ def blocks(owner: ast.AST) -> Iterator[list[ast.stmt]]:
 def widened(statement: ast.stmt, expression: ast.expr) -> ast.expr:
     """Return the expression, or the comprehension around it whose variables it needs."""
     names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
-    best = expression
     for node in ast.walk(statement):
-        if isinstance(node, _COMPREHENSIONS) and any(part is best for part in ast.walk(node)):
-            if bound_inside(node) & names:
-                return node
-    return best
+        around = isinstance(node, _COMPREHENSIONS) and any(part is expression for part in ast.walk(node))
+        if around and bound_inside(node) & names:
+            assert isinstance(node, ast.expr)
+            return node
+    return expression

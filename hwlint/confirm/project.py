@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import ast
 import io
-import os
 import tokenize
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from hwlint.confirm.layout import Layout
 from hwlint.model.errors import UsageError
 
 _LARGEST_FILE = 4 * 1024 * 1024
 """Bytes; a larger source file is data, and no replay needs it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How file paths and module names of a project correspond.
-
-    `outer` is what stands above the project root in module names (`sglang` where the root *is* the package), `inner`
-    the folder inside it that imports start from (`src`). At most one of them is not empty.
-    """
-
-    outer: str = ""
-    inner: str = ""
-
-    @classmethod
-    def of(cls, path: str, module: str) -> Layout:
-        """Work it out from one file and its module name; a name that does not fit the path gives the plain layout."""
-        stem = path.removesuffix(".py").removesuffix("/__init__")
-        dotted = module.replace(".", "/")
-        if stem == dotted or not module:
-            return cls()
-        if stem.endswith("/" + dotted):
-            return cls(inner=stem[: -len(dotted) - 1])
-        if dotted.endswith("/" + stem):
-            return cls(outer=dotted[: -len(stem) - 1])
-        return cls()
-
-    def placed(self, path: str) -> str:
-        """Return where a project file goes in the copy."""
-        return f"{self.outer}/{path}" if self.outer else path
-
-    def module(self, path: str) -> str:
-        """Return the dotted name of a project file."""
-        stem = self.placed(path).removesuffix(".py").removesuffix("/__init__")
-        if self.inner and stem.startswith(self.inner + "/"):
-            stem = stem[len(self.inner) + 1 :]
-        return stem.replace("/", ".")
-
-    def stem(self, module: str) -> str | None:
-        """Return the path of a module without `.py`, relative to the project root; None where it lies above it."""
-        dotted = module.replace(".", "/")
-        if self.outer:
-            if dotted == self.outer:
-                return ""
-            return dotted[len(self.outer) + 1 :] if dotted.startswith(self.outer + "/") else None
-        return f"{self.inner}/{dotted}" if self.inner else dotted
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +98,7 @@ class Project:
 
 
 def import_names(path: str, tree: ast.AST, project: Project) -> Iterator[tuple[str, str, str]]:
-    """Yield (bound name, module, name in it) for each import of a statement or tree; name `` means the module itself."""
+    """Yield (bound name, module, name in it) for each import below a node; name `` means the module itself."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -159,5 +114,6 @@ def import_names(path: str, tree: ast.AST, project: Project) -> Iterator[tuple[s
 
 def parents(path: str) -> Iterator[str]:
     """Yield the folders above a POSIX path, nearest first."""
-    while path := os.path.dirname(path):
-        yield path
+    for folder in PurePosixPath(path).parents:
+        if folder.name:
+            yield folder.as_posix()

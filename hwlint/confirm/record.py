@@ -84,7 +84,7 @@ def _outcome(run: Mapping[str, Any], when: str) -> dict[str, Any]:
 
 
 def save(root: Path, records: Iterable[Record]) -> list[Path]:
-    """Write records below `root`, each replaced atomically; a newer record of the same fix, architecture and device wins."""
+    """Write records below `root`, each replaced atomically; of the same fix, architecture and device the newest wins."""
     folder = root / FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def save(root: Path, records: Iterable[Record]) -> list[Path]:
         descriptor, part = tempfile.mkstemp(dir=folder, prefix=".record-")
         with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
-        os.replace(part, path)
+        Path(part).replace(path)
         written.append(path)
     return written
 
@@ -140,6 +140,7 @@ def confirmation(root: Path, records: Sequence[Record]) -> dict[str, Any] | None
         "verdict": str(best),
         "reason": chosen[0]["reason"],
         "on": sorted({record["architecture"] for record in chosen}),
+        "device": chosen[0]["device"],
         "architectures": {record["architecture"]: record["verdict"] for record in _strongest(fresh)},
         "records": fresh,
     }

@@ -42,7 +42,7 @@ def run_jobs(
         archive, out = Path(folder, "jobs.zip"), Path(folder, "results.json")
         write_jobs(archive, jobs, blobs, seconds=settings.seconds, memory=settings.memory)
         command = [sys.executable, "-I", "-B", str(archive), "--out", str(out), "--tied", *_options(settings)]
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603  # our own interpreter, our own file
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

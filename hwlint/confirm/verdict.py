@@ -18,9 +18,9 @@ class Verdict(StrEnum):
     EXERCISED = "exercised"
     """The same, and a probe that uses the value passed."""
     COMPILED = "compiled"
-    """No such device here: the replay is consistent, and the probe's kernel compiles for that architecture and fits it."""
+    """No such device here: the replay is consistent, and the probe's kernel compiles for that architecture and fits."""
     SIMULATED = "simulated"
-    """No such device here: replayed with the origin patched to that architecture; says only that the edit is consistent."""
+    """No such device here: replayed with the origin patched to that architecture; says only that the edit is sound."""
     REFUTED = "refuted"
     """It still fails, fails differently, or did not fail before."""
     NOT_RUN = "not-run"
@@ -179,7 +179,8 @@ def _still_fails(before: Mapping[str, Any], after: Mapping[str, Any], expected: 
     behind = after.get("behind") or []
     if behind:
         first = behind[0]
-        return f"the lookup gives {after['text']} after the edit, but line {first['line']} behind it raises {first['text']}"
+        what = f"line {first['line']} behind it raises {first['text']}"
+        return f"the lookup gives {after['text']} after the edit, but {what}"
     return ""
 
 

@@ -136,6 +136,6 @@ def fake_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[...,
 
 
 @pytest.fixture(autouse=True)
-def no_torch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make `import torch` and its like fail in children, whatever is installed on the machine that tests."""
+def no_python_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no PYTHONPATH of the machine that tests into the children."""
     monkeypatch.delenv("PYTHONPATH", raising=False)

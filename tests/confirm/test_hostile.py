@@ -9,12 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.confirm.conftest import Case, architecture
 
 from hwlint.confirm.job import Blobs, make_job
 from hwlint.confirm.record import Record, records_of
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
+from tests.confirm.conftest import Case, architecture
 
 SETTINGS = RunSettings(seconds=3, memory=256 << 20)
 AFTER = """

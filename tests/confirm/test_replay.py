@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-from tests.confirm.conftest import Case, architecture, span_of
-
 from hwlint.confirm.job import Blobs, make_job
 from hwlint.confirm.record import Record, records_of
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
 from hwlint.model.finding import Edit
+from tests.confirm.conftest import Case, architecture, span_of
 
 SETTINGS = RunSettings(seconds=20, memory=1 << 30)
 TABLE = "TABLE = {\n    8: 'ampere',\n    10: 'blackwell',\n}\n"
@@ -116,6 +114,21 @@ def test_a_second_table_behind_the_first_refutes_the_fix(
     record = confirm(make_case({"pkg/tables.py": TABLE, "pkg/mod.py": SECOND_TABLE}, "TABLE[major]", edit=ADD_9))
     assert Verdict.REFUTED == record["verdict"]
     assert "behind it raises KeyError: 9" in record["reason"]
+
+
+def test_a_second_lookup_behind_a_guard_nobody_can_decide_refutes_nothing(make_case: Callable[..., Case]) -> None:
+    module = """
+        import torch
+        SIZES = {8: {2: 1}}
+        def size(world):
+            major = torch.cuda.get_device_capability()[0]
+            if world not in SIZES[major]:
+                return 0
+            return SIZES[major][world]
+    """
+    edit = ("pkg/mod.py", "SIZES[major]:", "SIZES.get(major, ()):")
+    record = confirm(make_case({"pkg/mod.py": module}, "SIZES[major]", edit=edit))
+    assert (Verdict.SIMULATED, "()") == (record["verdict"], record["after"]["text"]), record["reason"]
 
 
 def test_the_second_table_is_replayed_although_the_first_one_fails(make_case: Callable[..., Case]) -> None:

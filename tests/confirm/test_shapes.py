@@ -1,16 +1,16 @@
-"""The lookup is replayed in whatever shape the code has: nested, keyed by text or tuple, through helpers and classes."""
+"""A lookup is replayed in whatever shape it has: nested, keyed by text or tuple, through helpers and classes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from tests.confirm.conftest import Case, architecture
 
 from hwlint.confirm.job import Blobs, make_job
 from hwlint.confirm.record import Record, records_of
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
+from tests.confirm.conftest import Case, architecture
 
 SETTINGS = RunSettings(seconds=20, memory=1 << 30)
 SHAPES = {
@@ -206,7 +206,9 @@ def confirm_all(cases: list[Case]) -> list[Record]:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_real_module_shows_failure_and_value(make_case: Callable[..., Case], on_device: bool, shape: str) -> None:
+def test_the_real_module_shows_failure_and_value(
+    make_case: Callable[..., Case], shape: str, *, on_device: bool
+) -> None:
     text, lookup, (old, new), outcome, value = SHAPES[shape]
     case = make_case({"pkg/mod.py": text}, lookup, edit=("pkg/mod.py", old, new), outcome=outcome)
     record = confirm_all([case])[0]

@@ -52,7 +52,9 @@ def _compile(spec: dict[str, Any]) -> dict[str, Any]:
     arch = spec["arch"]
     target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if isinstance(arch, str) else None
     target = target or GPUTarget("cuda", arch, 32)
-    source = ASTSource(fn=wanted["fn"], signature=wanted["signature"], constexprs=wanted["constexprs"], attrs=wanted.get("attrs"))
+    source = ASTSource(
+        fn=wanted["fn"], signature=wanted["signature"], constexprs=wanted["constexprs"], attrs=wanted.get("attrs")
+    )
     compiled = triton.compile(source, target=target, options=wanted.get("options"))
     answer = {
         "kind": "compiled",

@@ -53,7 +53,9 @@ def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _only_class(module: Any) -> str:
-    names = [name for name, part in vars(module).items() if isinstance(part, type) and part.__module__ == module.__name__]
+    names = [
+        name for name, part in vars(module).items() if isinstance(part, type) and part.__module__ == module.__name__
+    ]
     if len(names) != 1:
         raise CannotTell("the module has %d classes; name one with the option class=" % len(names))
     return names[0]

@@ -82,8 +82,19 @@ def _at(world: int, size: int, payload: int) -> dict[str, Any]:
         store = os.path.join(folder, "store")
         ranks = []
         for rank in range(world):
-            command = [sys.executable, "-B", os.path.abspath(__file__), str(rank), str(world), str(size), str(payload), store]
-            ranks.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ)))
+            command = [
+                sys.executable,
+                "-B",
+                os.path.abspath(__file__),
+                str(rank),
+                str(world),
+                str(size),
+                str(payload),
+                store,
+            ]
+            ranks.append(
+                subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ))
+            )
         answers = [process.communicate() for process in ranks]
     for rank, (process, (_, errors)) in enumerate(zip(ranks, answers)):
         if process.returncode:
@@ -100,9 +111,7 @@ def _rank(rank: int, world: int, size: int, payload: int, store: str) -> dict[st
 
     device = torch.device("cuda", rank)
     torch.cuda.set_device(device)
-    dist.init_process_group(
-        "nccl", store=dist.FileStore(store, world), rank=rank, world_size=world, device_id=device
-    )
+    dist.init_process_group("nccl", store=dist.FileStore(store, world), rank=rank, world_size=world, device_id=device)
     group = dist.group.WORLD.group_name
     buffer = symmetric.empty(size // _ITEM, device=device, dtype=torch.bfloat16)
     symmetric.rendezvous(buffer, group)

@@ -29,9 +29,7 @@ class CannotTell(Exception):
 if triton is not None:
 
     @triton.jit
-    def product(
-        a, b, c, size_m, size_n, size_k, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
-    ):
+    def product(a, b, c, size_m, size_n, size_k, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
         """One tile of c = a @ b; a and b are float16 and row-major, c is float32."""
         rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
         columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)

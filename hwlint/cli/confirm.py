@@ -1,0 +1,197 @@
+"""`hwlint confirm`: run fixes on the device that is here, and keep what was seen."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.output import emit, wants_color
+from hwlint.cli.status import Status
+from hwlint.model.errors import UsageError
+from hwlint.model.finding import Level
+
+if TYPE_CHECKING:
+    from hwlint.confirm.verdict import Verdict
+    from hwlint.workflow.confirm import Confirmed
+    from hwlint.workflow.settings import Settings
+
+_FORMATS = ("text", "full", "json", "sarif")
+_MIB = 1024 * 1024
+
+
+@click.command("confirm", short_help="Run fixes on the device that is here, before and after.")
+@click.argument("paths", nargs=-1, type=SOME_PATH)
+@click.option(
+    "--python", default=sys.executable, metavar="EXE", help="Interpreter that runs the code.  [default: hwlint's own]"
+)
+@click.option("--device", type=click.IntRange(min=0), metavar="N", help="Use this device only.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="Time for each process.  [default: 120]"
+)
+@click.option("--memory", type=click.IntRange(min=64), metavar="MIB", help="Memory for each process.  [default: 16384]")
+@click.option("--keep", is_flag=True, help="Leave the copies that were run on disk, and say where.")
+@click.option(
+    "--probe",
+    "probes",
+    multiple=True,
+    metavar="[TABLE=]PROBE[:K=V,...]",
+    help="Run this probe with the looked-up value: a bundled one (symmetric-memory, triton-tile, shared-memory, "
+    "construct) or a .py file.",
+)
+@click.option("--allow-probes", is_flag=True, help="Run the bundled probes that rules name, too.")
+@click.option("--given", multiple=True, metavar="NAME=SOURCE", help="A value that the code before a lookup needs.")
+@click.option("--together", is_flag=True, help="Apply the other fixes along with each fix.")
+@click.option(
+    "--export", type=SOME_PATH, metavar="ZIP", help="Write the jobs as one file (python jobs.zip), run nothing."
+)
+@click.option(
+    "--import", "results", type=SOME_PATH, multiple=True, metavar="JSON", help="Take in what `python jobs.zip` wrote."
+)
+@click.option("--list", "only_list", is_flag=True, help="Show the records that are kept, run nothing.")
+@click.option("--targets", type=Words(), multiple=True, metavar="LIST", help="Architectures to ask about.")
+@click.option("--select", type=Words(), multiple=True, metavar="LIST", help="Run only these rules.")
+@click.option("--ignore", type=Words(), multiple=True, metavar="LIST", help="Leave these rules out.")
+@click.option(
+    "--level", type=OneOf([level.value for level in Level]), help="Least level to confirm.  [default: warning]"
+)
+@click.option(
+    "--output-format", type=OneOf(_FORMATS), default="text", show_default=True, help="How to write the report."
+)
+@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write the report there.")
+@click.option("--exit-zero", is_flag=True, help="Leave with 0 whatever is shown.")
+@click.option("--include-tests", is_flag=True, help="Confirm fixes in test files too.")
+@click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to check with.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.")
+def command(
+    paths: tuple[Path, ...],
+    *,
+    python: str,
+    device: int | None,
+    timeout: float | None,
+    memory: int | None,
+    keep: bool,
+    probes: tuple[str, ...],
+    allow_probes: bool,
+    given: tuple[str, ...],
+    together: bool,
+    export: Path | None,
+    results: tuple[Path, ...],
+    only_list: bool,
+    targets: tuple[tuple[str, ...], ...],
+    select: tuple[tuple[str, ...], ...],
+    ignore: tuple[tuple[str, ...], ...],
+    level: str | None,
+    output_format: str,
+    output_file: Path | None,
+    exit_zero: bool,
+    include_tests: bool,
+    isolated: bool,
+    config: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+    cache_dir: Path | None,
+) -> int:
+    """Run every fix of what breaks in PATHS, before and after its edit, on a copy, and keep what was seen.
+
+    This runs the code that it confirms: only for code that you would run. The exit status is 0 where a device
+    confirms every fix (or there is none to confirm), 1 where one is refuted, 2 for wrong usage, and 3 where nothing
+    is refuted but something was not shown on a device: simulated, compiled or not run.
+    """
+    from hwlint.confirm.replay import DEFAULT_MEMORY, DEFAULT_SECONDS, RunSettings
+    from hwlint.workflow import confirm as workflow
+    from hwlint.workflow.settings import load_settings, override
+
+    paths = paths or (Path(),)
+    if sum((export is not None, bool(results), only_list)) > 1:
+        raise UsageError("--export, --import and --list exclude each other; give one of them")
+    if isolated and config is not None:
+        raise UsageError("--isolated and --config exclude each other; give one of them")
+    settings = override(
+        load_settings(paths, config=config, isolated=isolated),
+        targets=flatten(targets),
+        select=flatten(select),
+        ignore=flatten(ignore),
+        level=None if level is None else Level(level),
+        cache_dir=cache_dir,
+        include_tests=include_tests or None,
+    )
+    if only_list:
+        _list(settings, output_file)
+        return Status.CLEAN
+    run = RunSettings(
+        python=python,
+        device=device,
+        seconds=timeout or DEFAULT_SECONDS,
+        memory=memory * _MIB if memory else DEFAULT_MEMORY,
+        keep=keep,
+    )
+    wish = workflow.Wish(probes, allow_probes, together, _given(given), quiet=not (keep or sys.stderr.isatty()))
+    if results:
+        shown = workflow.take_in(paths, settings, results, jobs=jobs)
+    else:
+        shown = workflow.confirm(paths, settings, run, wish=wish, export=export, jobs=jobs, use_cache=not no_cache)
+    if export is not None:
+        emit(f"{shown.exported} jobs in {export}; run `python {export.name}` where the device is.\n", file=output_file)
+        return Status.CLEAN
+    emit(
+        _rendered(shown, settings, output_format, output_file),
+        file=output_file,
+        machine=output_format in ("json", "sarif"),
+    )
+    return Status.CLEAN if exit_zero else _status(shown.verdicts)
+
+
+def _status(verdicts: Sequence[Verdict]) -> Status:
+    if any(verdict.name == "REFUTED" for verdict in verdicts):
+        return Status.FINDINGS
+    return Status.CLEAN if all(verdict.shown_on_device for verdict in verdicts) else Status.INCOMPLETE
+
+
+def _given(pairs: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, source = pair.partition("=")
+        if not equals or not name.isidentifier() or not source.strip():
+            raise UsageError(f"--given {pair}: write NAME=SOURCE, for example --given world_size=2")
+        found[name] = source
+    return found
+
+
+def _list(settings: Settings, file: Path | None) -> None:
+    from hwlint.confirm.record import load
+    from hwlint.confirm.show import as_text
+
+    emit(as_text(load(settings.root), settings.root, here=None, differences=()), file=file)
+
+
+def _rendered(shown: Confirmed, settings: Settings, fmt: str, file: Path | None) -> str:
+    if fmt == "text":
+        from hwlint.confirm.show import as_text
+
+        return as_text(shown.records, settings.root, here=shown.here, differences=shown.differences)
+    from hwlint.report import render
+    from hwlint.rulebook.rules import load_rules
+    from hwlint.source.read import Text, read
+
+    def source(path: str) -> str | None:
+        content = read(settings.root, path)
+        return content.text if isinstance(content, Text) else None
+
+    return render(
+        shown.report,
+        fmt,
+        rules=load_rules(settings.extend_rules).infos,
+        sources=source,
+        color=wants_color(file=file),
+        width=shutil.get_terminal_size((100, 24)).columns,
+        level=settings.level,
+    )
