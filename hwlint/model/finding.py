@@ -69,6 +69,8 @@ class Fix:
     edits: tuple[Edit, ...]
     donor: str | None = None
     applied: bool = False
+    targets: tuple[str, ...] = ()
+    """The architectures that it mends; empty means all of its finding's."""
     confirmation: Mapping[str, object] | None = None
 
 
