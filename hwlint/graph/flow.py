@@ -37,12 +37,13 @@ class Flow(NamedTuple):
 Sources: TypeAlias = dict[tuple[Way, bool], set[str]]
 Stack: TypeAlias = list[tuple[ast.expr, Way]]
 
-# What a device has so much of: sizes to work with, not what it is. They end the trail.
-QUANTITIES = frozenset(
+# What a device has so much of, who made it, which one it is: not what it is. These attributes end the trail.
+BESIDE_THE_POINT = frozenset(
     {
         *("L2_cache_size", "clock_rate", "integrated", "is_integrated", "max_threads_per_multi_processor"),
         *("memory_bus_width", "memory_clock_rate", "multiProcessorCount", "multi_processor_count", "pci_bus_id"),
         *("regs_per_multiprocessor", "totalGlobalMem", "total_memory", "uuid", "warpSize", "warp_size"),
+        *("backend", "device_type"),
     }
 )
 
@@ -144,7 +145,7 @@ def keyword_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
 
 
 def _attribute(node: ast.Attribute, way: Way, found: Sources, stack: Stack) -> None:
-    if node.attr not in QUANTITIES:
+    if node.attr not in BESIDE_THE_POINT:
         _add(found, way, called=False, name=node.attr)
         if _is_object(node.value):
             stack.append((node.value, way))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -133,15 +133,28 @@ class _Growth:
             self.local[path].update(common)
             outline = self.outlines(path)
             bound = {} if outline is None else {n: c for n, c in common.items() if n in outline.bindings}
-            stem = _stem(path)
-            self._locate(frozenset({stem, *bound}) - self.places.keys() if bound else frozenset())
-            users = {user for name in bound for user in self.places[name]}.intersection(self.places.get(stem, ()))
-            for user in sorted(users - {path}):
-                gained = self._imported(user, stem, bound)
+            for user in self._possible_importers(path, bound) if bound else ():
+                gained = self._imported(user, _stem(path), bound)
                 active = self.active.get(user, {})
                 if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
                     self.tell(user, gained)
                     queue.append((user, gained))
+
+    def _possible_importers(self, path: str, names: Iterable[str]) -> list[str]:
+        """List the files that may import one of the names from a file, by the words in them alone.
+
+        They have the name and the module's own name, and the folder's too unless they lie in it: a folder is
+        left out of an import only by relative imports from inside.
+        """
+        folder, _, leaf = path.rpartition("/")
+        if leaf == "__init__.py":
+            folder = folder.rpartition("/")[0]
+        stem, parent = _stem(path), folder.rpartition("/")[2]
+        self._locate(frozenset({stem, parent, *names}) - self.places.keys() - {""})
+        users = {user for name in names for user in self.places[name]} & set(self.places[stem])
+        named = users & set(self.places[parent]) if parent else users
+        inside = {user for user in users if user.startswith(f"{folder}/")}
+        return sorted((named | inside) - {path})
 
     def _imported(self, user: str, stem: str, names: Mapping[str, Carries]) -> dict[str, Carries]:
         """Return the names that a file gains by its imports from a module with that last name."""
