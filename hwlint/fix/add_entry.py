@@ -20,7 +20,7 @@ from hwlint.fix.keys import write_key
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
 from hwlint.fix.splice import Lines
 from hwlint.fix.style import Addition, NotAdded, add_entries
-from hwlint.fix.syntax import parse
+from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.table import Shape, Table, Unreadable, read_table
 from hwlint.fix.values import Naming, naming_of
 from hwlint.model.architecture import Architecture
@@ -126,7 +126,7 @@ class _Chooser:
         self._problem = problem
         self._facts = facts
         self._table = table
-        near = [facts.name, *_comments(table), *_comments_above(table.text, facts.span.line)]
+        near = [*_decided_words(problem), facts.name, *_comments(table), *_comments_above(table.text, facts.span.line)]
         self._subject = subject_of(near, facts.words)
         beside_multicast = self._subject is not Subject.MULTICAST and mentions_multicast(facts.words)
         self.caveats = (_MULTICAST_CAVEAT,) if beside_multicast else ()
@@ -178,7 +178,9 @@ class _Chooser:
     def _derived(self, missing: MissingKey, key: str, value: str) -> _Entry:
         who = _who(missing)
         sentence = f"{key} follows the pattern of the other entries; it has not run on {who}."
-        return _Entry(Addition(key, value, f"by the pattern above; not confirmed on {who}"), None, sentence)
+        brief = "by the pattern of the others"
+        addition = Addition(key, value, f"{brief}; not confirmed on {who}", f"{brief} (not confirmed)")
+        return _Entry(addition, None, sentence)
 
     def _empty(self, missing: MissingKey, key: str, row: str) -> _Entry:
         who = _who(missing)
@@ -201,8 +203,9 @@ class _Chooser:
         short_reason = f" ({donor.reason_short})" if donor.reason_short.endswith("memory") else ""
         verb = "copied from" if value else "added as"
         sentence = f"{key}: {verb} {source}, because {donor.reason}. It has not run on {who}."
-        comment = f"{verb if value else 'like'} {source}{short_reason}; not confirmed on {who}"
-        return _Entry(Addition(key, value, comment), donor.architecture, sentence)
+        brief = f"{verb if value else 'like'} {source}{short_reason}"
+        addition = Addition(key, value, f"{brief}; not confirmed on {who}", f"{brief} (not confirmed)")
+        return _Entry(addition, donor.architecture, sentence)
 
     def _empty_row(self) -> str | None:
         """Return an empty collection where every row is one and the lookup only asks what is in it."""
@@ -216,16 +219,36 @@ class _Chooser:
 
 
 def _only_asked_what_is_in_it(problem: Problem) -> bool:
-    if problem.fact("lookup_form") not in (None, "subscript", "get"):
-        return False
+    return _asked(problem) is not None
+
+
+def _asked(problem: Problem) -> tuple[Syntax, ast.Compare] | None:
+    """Return the test `x in table[key]` that the lookup stands in, or None where it stands elsewhere."""
     span = problem.fact("lookup_span") or problem.finding.span
-    text = problem.texts(span.path) if isinstance(span, Span) else None
+    if problem.fact("lookup_form") not in (None, "subscript", "get") or not isinstance(span, Span):
+        return None
+    text = problem.texts(span.path)
     syntax = parse(text) if text is not None else None
     node = syntax.at(span) if syntax is not None else None
     parent = syntax.parent(node) if syntax is not None and node is not None else None
-    if not isinstance(parent, ast.Compare) or node not in parent.comparators:
-        return False
-    return isinstance(parent.ops[0], ast.In | ast.NotIn)
+    if syntax is None or not isinstance(parent, ast.Compare) or node not in parent.comparators:
+        return None
+    return (syntax, parent) if isinstance(parent.ops[0], ast.In | ast.NotIn) else None
+
+
+def _decided_words(problem: Problem) -> list[str]:
+    """Return the names in the code that runs where the value is in the row; they say what the row switches on."""
+    asked = _asked(problem)
+    if asked is None or not isinstance(asked[1].ops[0], ast.In):
+        return []
+    syntax, test = asked
+    branch = next((one for one in syntax.ancestors(test) if isinstance(one, ast.stmt | ast.IfExp)), None)
+    if not isinstance(branch, ast.If) or not any(one is test for one in ast.walk(branch.test)):
+        return []
+    nodes = [one for statement in branch.body for one in ast.walk(statement)]
+    return [
+        one.id if isinstance(one, ast.Name) else one.attr for one in nodes if isinstance(one, ast.Name | ast.Attribute)
+    ]
 
 
 def _display(value: str) -> ast.expr | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import textwrap
 from dataclasses import dataclass
 
@@ -11,6 +12,11 @@ from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span
+
+_SPEAKS_OF_A_BOUND = re.compile(
+    r"(?<!%)\d|pascal|volta|turing|ampere|\bada\b|hopper|blackwell|\bold|newer|later|below|before|least", re.IGNORECASE
+)
+"""Words of a message that hold for one test and not for another."""
 
 _ENDS = (ast.Return, ast.Raise, ast.Continue)
 
@@ -109,11 +115,11 @@ def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path:
         return None
     indent = _indent(syntax, statement)
     newline = syntax.lines.newline()
-    first, last = guard.body[0], guard.body[-1]
-    body = syntax.text[syntax.lines.line_start(syntax.bounds(first)[0]) : syntax.bounds(last)[1]]
+    first = guard.body[0]
+    body = _body_of(syntax, guard, lookup)
     header = f"if {_key_source(syntax, lookup)} not in {syntax.source(lookup.table)}:"
     start = syntax.bounds(statement)[0]
-    if first.lineno == guard.lineno:
+    if first.lineno == guard.lineno or body is None:
         return None
     at_once = place == index + 1
     leaves = guard.body[-1]
@@ -141,6 +147,32 @@ def _only_says_and_leaves(guard: ast.If) -> bool:
     return isinstance(leaves, ast.Return) and all(
         isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) for one in says
     )
+
+
+def _body_of(syntax: Syntax, guard: ast.If, lookup: _Lookup) -> str | None:
+    """Return the guard's body for another test: as it is, or with the message of its one log call written anew.
+
+    A message that holds a number or a product's generation speaks of the guard's own test and would be wrong here.
+    None where such a message cannot be written anew.
+    """
+    start = syntax.lines.line_start(syntax.bounds(guard.body[0])[0])
+    body = syntax.text[start : syntax.bounds(guard.body[-1])[1]]
+    texts = [one.value for one in ast.walk(guard) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    if not any(_SPEAKS_OF_A_BOUND.search(text) for text in texts):
+        return body
+    match guard.body:
+        case [
+            ast.Expr(value=ast.Call(func=ast.Attribute(attr="debug" | "info" | "warning" | "error") as log) as call),
+            _,
+        ]:
+            table, key = syntax.source(lookup.table), _key_source(syntax, lookup)
+            message = f'"{_quotable(table)} has no entry for compute capability %s", {key}'
+            if '"' in key or "\n" in key or "\r" in key:
+                return None
+            first, last = syntax.bounds(call)
+            return f"{syntax.text[start:first]}{syntax.source(log)}({message}){syntax.text[last : start + len(body)]}"
+        case _:
+            return None
 
 
 def _is_off(value: ast.expr | None) -> bool:

@@ -26,11 +26,15 @@ _LINE_LIMIT = 120
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """An entry to add: key and value as source text (members and words have only a key), and a comment without `#`."""
+    """An entry to add: key and value as source text; members and words have only a key.
+
+    `comment` is what stands beside it, without `#`; `brief` is what several additions on one line may share.
+    """
 
     key: str
     value: str
     comment: str = ""
+    brief: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ def add_entries(table: Table, additions: Sequence[Addition], *, at_end: bool = F
     placed = sorted(((order.place(addition), number) for number, addition in enumerate(additions)), key=lambda p: p[0])
     edits: list[Insertion] = []
     notes: list[str] = []
-    comments: list[str] = []
+    comments: list[Addition] = []
     for after, group in groupby(placed, key=lambda place: place[0][0]):
         members = [additions[number] for _, number in group]
         writer = _Writer(table, after)
@@ -82,8 +86,18 @@ def add_entries(table: Table, additions: Sequence[Addition], *, at_end: bool = F
         if end is None:
             notes.append("The line has no room for a comment that says where the entry comes from.")
         else:
-            edits.append(Insertion(end, end, "  # " + "; ".join(dict.fromkeys(comments))))
+            edits.append(Insertion(end, end, f"  # {_said_together(comments)}"))
     return Added(_joined(edits), tuple(dict.fromkeys(notes)))
+
+
+def _said_together(additions: Sequence[Addition]) -> str:
+    """Return one comment for additions that share a line; keys with the same brief comment are listed together."""
+    if len(additions) == 1:
+        return f"{additions[0].key} {additions[0].comment}"
+    keys: dict[str, list[str]] = {}
+    for addition in additions:
+        keys.setdefault(addition.brief or addition.comment, []).append(addition.key)
+    return "; ".join(f"{', '.join(dict.fromkeys(names))} {brief}" for brief, names in keys.items())
 
 
 def _end_of_line_behind(table: Table) -> int | None:
@@ -147,8 +161,8 @@ class _Writer:
 
     def __init__(self, table: Table, after: int) -> None:
         self.notes: list[str] = []
-        self.line_comments: list[str] = []
-        """What has to be said behind the line that the table ends on."""
+        self.line_comments: list[Addition] = []
+        """Whose comments have to stand behind the line that the table ends on."""
         self._table = table
         self._text = table.text
         self._lines = Lines(table.text)
@@ -194,7 +208,7 @@ class _Writer:
         return self._table.bare or self._text[self._table.opening - 1] == "("
 
     def _say_behind_the_line(self, additions: Sequence[Addition]) -> None:
-        self.line_comments += [f"{addition.key} {addition.comment}" for addition in additions if addition.comment]
+        self.line_comments += [addition for addition in additions if addition.comment]
 
     def _as_lines(self, additions: Sequence[Addition]) -> list[Insertion]:
         entry = self._table.entries[self._after]

@@ -108,3 +108,26 @@ def test_every_line_ending_and_a_missing_last_one_stay() -> None:
         (fix,) = add_entry(table_problem(text, CONSUMER))
         new = "\t12: 2,  # copied from 10.0; not confirmed on 12.0 and 12.1\n".replace("\n", newline)
         assert applied(text, fix) == text.removesuffix("}") + new + "}"
+
+
+def test_what_a_row_switches_on_says_what_the_table_is_about() -> None:
+    text = (
+        "SIZES = {\n    9: (4, 8),\n    10: (8,),\n}\n\n\ndef f(self, n, x):\n"
+        "    if n in SIZES[self.major]:\n        multimem_sum(x)\n    else:\n        two_shot(x)\n"
+    )
+    (fix,) = add_entry(table_problem(text, CONSUMER, "SIZES", "SIZES[self.major]"))
+    assert "    12: (),  # off: multicast depends on the system" in applied(text, fix)
+    other = text.replace(
+        "multimem_sum(x)\n    else:\n        two_shot(x)", "one(x)\n    else:\n        multimem_sum(x)"
+    )
+    (fix,) = add_entry(table_problem(other, CONSUMER, "SIZES", "SIZES[self.major]"))
+    assert fix.donor == "sm_100"
+
+
+def test_entries_of_one_line_share_a_comment() -> None:
+    text = "T = {(9, 0): 2, (10, 0): 4, (12, 0): 1}\n"
+    missing = {"sm_103": (10, 3), "sm_110": (11, 0), "sm_121": (12, 1)}
+    (fix,) = add_entry(table_problem(text, missing))
+    assert applied(text, fix).endswith(
+        "}  # (10, 3), (11, 0) copied from 10.0 (not confirmed); (12, 1) copied from 12.0 (not confirmed)\n"
+    )

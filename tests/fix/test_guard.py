@@ -94,3 +94,19 @@ def test_a_tuple_key_without_brackets_gets_them() -> None:
     text = HEAD + "def f(major, minor):\n    return T[major, minor]\n"
     (fix,) = guards(text, "T[major, minor]")
     assert "    if (major, minor) not in T:\n" in applied(text, fix)
+
+
+def test_a_message_that_speaks_of_the_old_bound_is_written_anew() -> None:
+    text = HEAD + (
+        "def f(self):\n    if self.major < 9:\n        log.warning('not before Hopper (%s)', self.major)\n"
+        "        return\n"
+        "    self.sizes = T[self.major]\n"
+    )
+    (fix,) = guards(text, "T[self.major]")
+    assert (
+        "    if self.major not in T:\n"
+        '        log.warning("T has no entry for compute capability %s", self.major)\n'
+        "        return\n    self.sizes"
+    ) in applied(text, fix)
+    other = text.replace("log.warning(", "tell(")
+    assert [fix.safety for fix in guards(other, "T[self.major]")] == [Safety.DISPLAY]
