@@ -8,7 +8,8 @@ import textwrap
 from dataclasses import dataclass
 
 from hwlint.fix.donors import short
-from hwlint.fix.problem import Problem
+from hwlint.fix.encoding import form_of
+from hwlint.fix.problem import Problem, TableFacts
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span
@@ -34,9 +35,13 @@ def guard_lookup(problem: Problem) -> tuple[Fix, ...]:
     """Return ways to guard the lookup, the one that keeps closest to what the author does elsewhere first.
 
     An early guard copies what an earlier test of the same key does; a membership test asks an empty row. Where
-    neither fits, a suggestion shows the guard without being applied.
+    neither fits, a suggestion shows the guard without being applied. A missing key that names no architecture (the
+    lookup only happens to depend on one) is not guarded.
     """
     span = problem.fact("lookup_span") or problem.finding.span
+    facts = TableFacts.of(problem)
+    if facts is not None and not any(form_of(one.key, one.architectures[0]) for one in facts.missing):
+        return ()
     text = problem.texts(span.path) if isinstance(span, Span) else None
     syntax = parse(text) if text is not None else None
     lookup = _find(syntax, span) if syntax is not None else None

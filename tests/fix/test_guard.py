@@ -110,3 +110,8 @@ def test_a_message_that_speaks_of_the_old_bound_is_written_anew() -> None:
     ) in applied(text, fix)
     other = text.replace("log.warning(", "tell(")
     assert [fix.safety for fix in guards(other, "T[self.major]")] == [Safety.DISPLAY]
+
+
+def test_a_key_that_names_no_architecture_is_not_guarded() -> None:
+    text = HEAD + "def f(method, n):\n    return n in T[method]\n"
+    assert guard_lookup(table_problem(text, {"sm_120": "fp8"}, lookup="T[method]", table_kind="dict")) == ()

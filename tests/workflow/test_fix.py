@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,8 @@ from hwlint.hardware.table import load
 from hwlint.model.finding import Edit, Finding, Level, Safety
 from hwlint.model.report import Report
 from hwlint.model.span import Span
-from hwlint.workflow.fix import FixResult, mend, unified_diff
+from hwlint.workflow.fix import FixResult, fix, mend, unified_diff
+from hwlint.workflow.settings import load_settings
 from tests.fix.samples import finding, fix_of, report_of, table_problem
 
 TABLES = {
@@ -157,3 +159,26 @@ def test_a_file_that_cannot_be_replaced_is_reported_and_its_finding_stays(tmp_pa
     assert result.changed == ("pkg/a.py",)
     assert [one.path for one in result.not_written] == ["pkg/b.py"]
     assert [(one.span.path, one.table) for one in result.after.findings] == [("pkg/a.py", "U"), ("pkg/b.py", "T")]
+
+
+def test_the_sample_of_symmetric_memory_is_mended_whole_and_stays_so(tmp_path: Path) -> None:
+    root = tmp_path / "sample"
+    shutil.copytree(Path(__file__).parents[2] / "fixtures" / "symmetric_memory", root)
+    settings = load_settings([root], isolated=True)
+    before = {file: file.read_text() for file in root.rglob("*.py")}
+    result = fix([root], settings, unsafe=True, jobs=1, use_cache=False)
+    assert result.changed == ("peerlink/communicator.py", "peerlink/limits.py")
+    assert all(one.rule != "HW101" for one in result.after.findings)
+    for file, old in before.items():
+        new = file.read_text().split("\n")
+        assert not set(old.split("\n")) - set(new), "a line was taken away"
+    assert fix([root], settings, unsafe=True, jobs=1, use_cache=False).changed == ()
+
+
+def test_without_unsafe_fixes_the_sample_keeps_the_feature_off(tmp_path: Path) -> None:
+    root = tmp_path / "sample"
+    shutil.copytree(Path(__file__).parents[2] / "fixtures" / "symmetric_memory", root)
+    result = fix([root], load_settings([root], isolated=True), jobs=1, use_cache=False)
+    assert result.changed == ("peerlink/communicator.py",)
+    assert [choice.fix.safety for choice in result.applied] == [Safety.SAFE]
+    assert "MESSAGE_LIMITS has no entry for compute capability %s" in (root / "peerlink/communicator.py").read_text()
