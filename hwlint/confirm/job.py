@@ -270,7 +270,7 @@ def _carried(version: _Version, contents: Mapping[str, bytes], blobs: Blobs) -> 
 
 
 def _hashes(before: Project, after: Project, new: _Version, paths: set[str]) -> dict[str, Any]:
-    """Return the hashes by which a record goes stale: the files concerned, and the definitions the lookup depends on."""
+    """Return the hashes by which a record goes stale: the files concerned, and the definitions that were run."""
     files: dict[str, dict[str, str]] = {}
     for path in sorted(paths | set(new.slice.files)):
         old, edited = before.find_source(path), after.find_source(path)

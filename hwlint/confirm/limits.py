@@ -56,7 +56,7 @@ def compile_problems(answer: Mapping[str, Any], architecture: Mapping[str, Any])
         )
     registers, most = answer.get("registers"), facts.get("limits.max_registers_per_block")
     if isinstance(registers, int) and isinstance(most, int):
-        threads = answer["warps"] * (facts.get("limits.warp_size") or 32)
+        threads = answer.get("warps", 1) * (facts.get("limits.warp_size") or 32)
         if registers * threads > most:
             problems.append(f"it needs {registers * threads} registers a block, {architecture['name']} has {most}")
     return problems

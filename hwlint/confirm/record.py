@@ -84,7 +84,7 @@ def _outcome(run: Mapping[str, Any], when: str) -> dict[str, Any]:
 
 
 def save(root: Path, records: Iterable[Record]) -> list[Path]:
-    """Write records below `root`, each replaced atomically; of the same fix, architecture and device the newest wins."""
+    """Write records below `root`, each atomically; of the same fix, architecture and device the newest wins."""
     folder = root / FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)

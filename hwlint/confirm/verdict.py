@@ -214,6 +214,10 @@ def _with_compile(result: Mapping[str, Any], gone: str) -> Judged:
     if answer["kind"] == "raised":
         return Judged(Verdict.REFUTED, f"the probe's kernel does not compile for {name}: {answer['text']}")
     problems = compile_problems(answer, result["job"]["architecture"])
+    if answer["kind"] == "resources":
+        if problems:
+            return Judged(Verdict.REFUTED, f"the value does not fit {name}: {'; '.join(problems)}")
+        return Judged(Verdict.SIMULATED, f"{text}; the value is within the limits of {name}")
     if problems:
         return Judged(
             Verdict.REFUTED, f"the probe's kernel compiles for {name} but does not fit: {'; '.join(problems)}"

@@ -24,6 +24,7 @@ from hwlint.evaluate.values import (
     Raised,
     Ref,
     Super,
+    Unbound,
     Unknown,
     Value,
     const,
@@ -118,25 +119,29 @@ class Attributes(Containers):
         return Value(((Unknown(f"{name} is not found in {path}"), EVERYWHERE),))
 
     def _of_instance(self, ref: Ref, name: str, mask: int, node: ast.AST, state: State) -> Value:
-        parts: list[Value] = []
-        for content, seen in self.contents(ref, state).cases:
-            where = seen & mask & state.alive
-            if not where:
-                continue
-            if isinstance(content, AttrContent) and name in content.items:
-                parts.append(restrict(self.set_elsewhere(ref, name, content.items[name], state), where))
-            else:
-                rest = content.rest if isinstance(content, AttrContent) else content
-                parts.append(restrict(self._inherited(ref, name, rest, node, state), where))
-        return join(parts) if parts else Value(())
-
-    def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
-        """What an attribute may be once other methods have run (defined with the classes)."""
-        raise NotImplementedError
+        content = self.contents(ref, state).only()
+        found = content.items.get(name) if isinstance(content, AttrContent) else None
+        if found is None:
+            rest = content.rest if isinstance(content, AttrContent) else content
+            return self._inherited(ref, name, rest, node, state)
+        value = self.set_elsewhere(ref, name, found, state)
+        unset = 0
+        for answer, seen in value.cases:
+            if isinstance(answer, Unbound):
+                unset |= seen & mask & state.alive
+        if not unset:
+            return value
+        kept = make(
+            [case for case in value.cases if not isinstance(case[0], Unbound)], value.trace, value.missed, value.via
+        )
+        other = self._inherited(ref, name, content.rest, node, state.narrow(unset, decided=0))
+        return join((kept, restrict(other, unset))) if kept.cases else other
 
     def _inherited(self, ref: Ref, name: str, rest: Answer, node: ast.AST, state: State) -> Value:
         if not isinstance(ref.type, Class):
-            return Value(((rest if isinstance(rest, Unknown) else Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
+            return Value(
+                ((rest if isinstance(rest, Unknown) else Unknown(f"the attribute {name} of an object"), EVERYWHERE),)
+            )
         if name == "__class__":
             return const(ref.type)
         found = self.class_member(ref.type, name)

@@ -39,7 +39,15 @@ from hwlint.evaluate.values import (
 )
 
 _PURE = frozenset("int float bool str repr abs round divmod chr ord hex bin oct hash complex bytes ascii".split())
-_TYPES: dict[str, type] = {"int": int, "str": str, "float": float, "bool": bool, "tuple": tuple, "bytes": bytes, "complex": complex}
+_TYPES: dict[str, type] = {
+    "int": int,
+    "str": str,
+    "float": float,
+    "bool": bool,
+    "tuple": tuple,
+    "bytes": bytes,
+    "complex": complex,
+}
 _CONTAINERS = {"list": "list", "dict": "dict", "set": "set"}
 LONGEST_PATTERN = 200
 LONGEST_SUBJECT = 200
@@ -49,7 +57,9 @@ LONGEST_SUBJECT = 200
 class BuiltinCalls(ContainerMethods):
     """The part of the evaluator that knows builtins."""
 
-    def call_builtin(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call_builtin(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a builtin by name; one that is not modelled is unknown."""
         if name == "super" and not args:
             return self.super_value(state)
@@ -65,7 +75,8 @@ class BuiltinCalls(ContainerMethods):
 
     def _pure(self, name: str, args: Sequence[Value], node: ast.AST, state: State) -> Value:
         for arg in args:
-            self.note_none(arg, "computed with", node, state) if name in ("int", "float", "abs", "round") else None
+            if name in ("int", "float", "abs", "round"):
+                self.note_none(arg, "computed with", node, state)
         values = tuple(self.expand(arg, state) for arg in args)
         function = getattr(__import__("builtins"), name)
 
@@ -97,7 +108,9 @@ class BuiltinCalls(ContainerMethods):
                     if known and content.rest is None:
                         cases.append((len(content.items), mask & seen))
                     else:
-                        cases.append((Unknown(_reason(content, "a length that is not known"), is_none=False), mask & seen))
+                        cases.append(
+                            (Unknown(_reason(content, "a length that is not known"), is_none=False), mask & seen)
+                        )
             elif isinstance(answer, MixedTuple):
                 cases.append((len(answer.items), mask))
             elif isinstance(answer, (str, tuple, bytes, range)):
@@ -106,7 +119,9 @@ class BuiltinCalls(ContainerMethods):
                 cases.append((Unknown(_reason(answer, "a length that is not known"), is_none=False), mask))
         return make(cases, args[0].trace)
 
-    def _do_isinstance(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _do_isinstance(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) != 2:
             return None
         kinds = self.expand(args[1], state)
@@ -125,28 +140,55 @@ class BuiltinCalls(ContainerMethods):
         if isinstance(answer, Unknown):
             return Unknown(answer.reason)
         if isinstance(kinds, Builtin):
-            if kinds.name in _TYPES and (is_concrete(answer) or isinstance(answer, MixedTuple)) and not isinstance(answer, (External, Builtin, Class, Function, Module, EnumMember)):
-                return isinstance(answer, _TYPES[kinds.name]) or (kinds.name == "tuple" and isinstance(answer, MixedTuple))
-            if isinstance(answer, Ref) and answer.kind != "instance" and kinds.name in ("list", "dict", "set", "int", "str", "tuple", "float"):
+            if (
+                kinds.name in _TYPES
+                and (is_concrete(answer) or isinstance(answer, MixedTuple))
+                and not isinstance(answer, (External, Builtin, Class, Function, Module, EnumMember))
+            ):
+                return isinstance(answer, _TYPES[kinds.name]) or (
+                    kinds.name == "tuple" and isinstance(answer, MixedTuple)
+                )
+            if (
+                isinstance(answer, Ref)
+                and answer.kind != "instance"
+                and kinds.name in ("list", "dict", "set", "int", "str", "tuple", "float")
+            ):
                 return answer.kind == kinds.name
             if kinds.name in _CONTAINERS and (is_concrete(answer) or isinstance(answer, MixedTuple)):
                 return False
         if isinstance(kinds, Class):
             if isinstance(answer, Ref) and isinstance(answer.type, Class):
-                return any(holder.node is kinds.node for holder in self.lineage(answer.type)) or (
-                    False if not self.external_bases(answer.type) - {"object"} or True else False
-                )
-            if isinstance(answer, (int, str, float, type(None))) or (isinstance(answer, tuple) and not isinstance(answer, Named)):
+                return self._derives(answer.type, kinds)
+            if isinstance(answer, (int, str, float, type(None))) or (
+                isinstance(answer, tuple) and not isinstance(answer, Named)
+            ):
                 return False
             if isinstance(answer, Named) and isinstance(answer.type, Class):
-                return any(holder.node is kinds.node for holder in self.lineage(answer.type))
+                return self._derives(answer.type, kinds)
             if isinstance(answer, EnumMember):
-                return any(holder.node is kinds.node for holder in self.lineage(answer.owner))
-        if isinstance(kinds, External) and isinstance(answer, (int, str, float, type(None))) and kinds.name.startswith("torch."):
+                return self._derives(answer.owner, kinds)
+        if (
+            isinstance(kinds, External)
+            and isinstance(answer, (int, str, float, type(None)))
+            and kinds.name.startswith("torch.")
+        ):
             return False
         return Unknown("a type that is not known")
 
-    def _do_getattr(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _derives(self, owner: Class, kind: Class) -> Answer:
+        """True or False where the bases tell; a base outside the project could derive from anything."""
+        if any(holder.node is kind.node for holder in self.lineage(owner)):
+            return True
+        outside = (
+            self.external_bases(owner)
+            - {holder.qualname.rpartition(".")[2] for holder in self.lineage(owner)}
+            - {"object"}
+        )
+        return Unknown("a base class outside the project") if outside else False
+
+    def _do_getattr(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) < 2 or not all(isinstance(name, str) for name, _ in args[1].cases):
             return None
         parts = []
@@ -164,7 +206,9 @@ class BuiltinCalls(ContainerMethods):
             found = make([*found.cases, *extra], found.trace)
         return Value(found.cases, found.trace or args[1].trace, found.missed, found.via)
 
-    def _do_hasattr(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _do_hasattr(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) != 2 or not isinstance(args[1].only(), str):
             return None
         answer = args[0].only()
@@ -228,7 +272,9 @@ class BuiltinCalls(ContainerMethods):
     def _do_set(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
         return self._collection("set", args, node, state)
 
-    def _do_frozenset(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _do_frozenset(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         return self._collection("set", args, node, state)
 
     def _collection(self, kind: str, args: Sequence[Value], node: ast.AST, state: State) -> Value | None:
@@ -268,10 +314,16 @@ class BuiltinCalls(ContainerMethods):
         pairs.extend((const(name), value) for name, value in keywords.items())
         return self.dict_of(pairs, node, state)
 
-    def _do_sorted(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        return self._ranked(args, keywords, node, state, lambda items, reverse: sorted(items, reverse=reverse), whole=True)
+    def _do_sorted(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._ranked(
+            args, keywords, node, state, lambda items, reverse: sorted(items, reverse=reverse), whole=True
+        )
 
-    def _do_reversed(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _do_reversed(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         found = self.iterate(args[0], state, ordered=True) if args else []
         if len(found) != 1 or found[0][1] is not None:
             return None
@@ -291,7 +343,11 @@ class BuiltinCalls(ContainerMethods):
         return self._ranked(args, keywords, node, state, lambda items, reverse: choose(items), whole=False)
 
     def _do_sum(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        return self._ranked(args[:1], keywords, node, state, lambda items, reverse: sum(items), whole=False) if len(args) == 1 else None
+        return (
+            self._ranked(args[:1], keywords, node, state, lambda items, reverse: sum(items), whole=False)
+            if len(args) == 1
+            else None
+        )
 
     def _ranked(
         self,
@@ -326,7 +382,12 @@ class BuiltinCalls(ContainerMethods):
     def _tuples_as_lists(self, value: Value, node: ast.AST, state: State) -> Value:
         ref = Ref("list", self.span(node, state), node)
         state.heap[ref] = make(
-            (ListContent(tuple(map(const, answer))) if isinstance(answer, tuple) else Unknown(_reason(answer, "sorted items")), mask)
+            (
+                ListContent(tuple(map(const, answer)))
+                if isinstance(answer, tuple)
+                else Unknown(_reason(answer, "sorted items")),
+                mask,
+            )
             for answer, mask in value.cases
         )
         return Value(((ref, EVERYWHERE),), value.trace)
@@ -368,7 +429,9 @@ class BuiltinCalls(ContainerMethods):
         rows = zip(*(column[0][0] for column in columns), strict=False)
         return self.new("list", ListContent(tuple(self.tuple_of(list(row)) for row in rows)), node, state)
 
-    def _do_enumerate(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _do_enumerate(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         found = self.iterate(args[0], state, ordered=True) if args else []
         start = (args[1] if len(args) > 1 else keywords.get("start", const(0))).only()
         if len(found) != 1 or found[0][1] is not None or not isinstance(start, int):
@@ -378,7 +441,12 @@ class BuiltinCalls(ContainerMethods):
 
     def _do_next(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
         """`next(...)` over a generator expression: its first item, or the default."""
-        if not args or not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], (ast.GeneratorExp, ast.Call)):
+        if (
+            not args
+            or not isinstance(node, ast.Call)
+            or not node.args
+            or not isinstance(node.args[0], (ast.GeneratorExp, ast.Call))
+        ):
             return None
         parts = []
         for items, rest, mask in self.iterate(args[0], state, ordered=True):
@@ -396,12 +464,16 @@ class BuiltinCalls(ContainerMethods):
 
     # Methods.
 
-    def call_method(self, method: Method, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call_method(
+        self, method: Method, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a method of a builtin object, of an origin's object, or of something unresolved."""
         receiver = method.receiver
         if isinstance(receiver, Ref):
             return self.container_method(receiver, method.name, args, keywords, node, state)
-        if isinstance(receiver, str) or (isinstance(receiver, (tuple, bytes, int, float)) and not isinstance(receiver, bool)):
+        if isinstance(receiver, str) or (
+            isinstance(receiver, (tuple, bytes, int, float)) and not isinstance(receiver, bool)
+        ):
             return self._plain_method(receiver, method.name, args, keywords, node, state)
         if isinstance(receiver, Builtin):
             return self._type_method(receiver.name, method.name, args, keywords, node, state)
@@ -411,7 +483,13 @@ class BuiltinCalls(ContainerMethods):
         return self._not_known(_reason(receiver, f"the method {method.name} of an object"), args, keywords, node, state)
 
     def member_call(
-        self, receiver: Answer, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+        self,
+        receiver: Answer,
+        name: str,
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.AST,
+        state: State,
     ) -> Value | None:
         """A method call on an object that an origin returned (defined with the origins)."""
         raise NotImplementedError
@@ -431,7 +509,13 @@ class BuiltinCalls(ContainerMethods):
     ) -> Value:
         if isinstance(receiver, str) and name == "join" and len(args) == 1:
             return self._join(receiver, args[0], node, state)
-        allowed = _TEXT_METHODS if isinstance(receiver, str) else _TUPLE_METHODS if isinstance(receiver, tuple) else frozenset()
+        allowed = (
+            _TEXT_METHODS
+            if isinstance(receiver, str)
+            else _TUPLE_METHODS
+            if isinstance(receiver, tuple)
+            else frozenset()
+        )
         names = tuple(keywords)
         if name not in allowed:
             return unknown(f"the method {name} of a constant")
@@ -441,7 +525,11 @@ class BuiltinCalls(ContainerMethods):
                 if isinstance(answer, Unknown) or not _ordinary(answer):
                     return Unknown(_reason(answer, f"an argument of {name}()"))
             plain, named = answers[: len(args)], dict(zip(names, answers[len(args) :], strict=True))
-            if name in ("zfill", "ljust", "rjust", "center") and isinstance(plain[0] if plain else 0, int) and plain[0] > 200:
+            if (
+                name in ("zfill", "ljust", "rjust", "center")
+                and isinstance(plain[0] if plain else 0, int)
+                and plain[0] > 200
+            ):
                 return Unknown("a long text")
             try:
                 found = getattr(receiver, name)(*plain, **named)
@@ -463,13 +551,17 @@ class BuiltinCalls(ContainerMethods):
                 parts.append(restrict(Value(((Unknown(rest.reason, is_none=False), EVERYWHERE),), items.trace), mask))
             else:
                 branch = state.narrow(mask, decided=EVERYWHERE)
-                parts.append(restrict(self._over_items(lambda *texts: separator.join(texts), found, node, branch), mask))
+                parts.append(
+                    restrict(self._over_items(lambda *texts: separator.join(texts), found, node, branch), mask)
+                )
         whole = join(parts) if parts else Value(())
         return Value(whole.cases, whole.trace or items.trace)
 
     # The standard library.
 
-    def call_library(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def call_library(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         """Call a function of the standard library that is modelled; None for all others."""
         match name:
             case "functools.partial" if args:
@@ -493,14 +585,22 @@ class BuiltinCalls(ContainerMethods):
                 ref = Ref("defaultdict", self.span(node, state), node)
                 state.heap[ref] = const(DictContent({}))
                 if len(args) > 1:
-                    state.heap[ref] = self.contents(args[1].only(), state) if isinstance(args[1].only(), Ref) else unknown("a defaultdict")
+                    state.heap[ref] = (
+                        self.contents(args[1].only(), state)
+                        if isinstance(args[1].only(), Ref)
+                        else unknown("a defaultdict")
+                    )
                 return const(ref)
             case "collections.namedtuple":
                 return None
             case "packaging.version.parse" | "packaging.version.Version" | "pkg_resources.parse_version":
                 return unknown("a package version")
-            case "operator.eq" | "operator.ge" | "operator.gt" | "operator.le" | "operator.lt" | "operator.ne" if len(args) == 2:
-                kind = {"eq": ast.Eq, "ge": ast.GtE, "gt": ast.Gt, "le": ast.LtE, "lt": ast.Lt, "ne": ast.NotEq}[name[9:]]
+            case "operator.eq" | "operator.ge" | "operator.gt" | "operator.le" | "operator.lt" | "operator.ne" if (
+                len(args) == 2
+            ):
+                kind = {"eq": ast.Eq, "ge": ast.GtE, "gt": ast.Gt, "le": ast.LtE, "lt": ast.Lt, "ne": ast.NotEq}[
+                    name[9:]
+                ]
                 values = (self.expand(args[0], state), self.expand(args[1], state))
                 found, raised = lift(lambda a, b: operators.compare(kind, a, b), values, state.alive)
                 return self._settle(found, raised, node, state)
@@ -511,7 +611,9 @@ class BuiltinCalls(ContainerMethods):
             case _:
                 return None
 
-    def _regex(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _regex(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         """Regular expressions with a simple constant pattern on short constant texts."""
         if name not in ("re.findall", "re.sub") or keywords or not args:
             return None
@@ -519,7 +621,12 @@ class BuiltinCalls(ContainerMethods):
 
         def operation(*answers: Answer) -> Answer:
             if not all(isinstance(answer, str) and len(answer) <= LONGEST_SUBJECT for answer in answers):
-                return Unknown(next((_reason(a, "a regular expression") for a in answers if not isinstance(a, str)), "a regular expression"))
+                return Unknown(
+                    next(
+                        (_reason(a, "a regular expression") for a in answers if not isinstance(a, str)),
+                        "a regular expression",
+                    )
+                )
             if not _is_simple(answers[0]):
                 return Unknown("a regular expression that is not simple")
             try:

@@ -59,6 +59,10 @@ _HARMLESS = frozenset(
 """Calls that do not change the containers they are given."""
 
 
+SMALL_FUNCTION = 12
+"""Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Memo:
     alive: int
@@ -77,7 +81,9 @@ class Calls(Names):
         super().__init__(*args)
         self._memo: dict[tuple[object, ...], _Memo] = {}
 
-    def call(self, function: Value, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call(
+        self, function: Value, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call `function`; with several possible functions each is called on its architectures."""
         self.note_none(function, "called", node, state)
         reached = [(answer, mask & state.alive) for answer, mask in function.cases if mask & state.alive]
@@ -102,7 +108,9 @@ class Calls(Names):
         whole = join(parts)
         return Value(whole.cases, whole.trace or function.trace, whole.missed, whole.via)
 
-    def _one(self, answer: Answer, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def _one(
+        self, answer: Answer, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         match answer:
             case Function():
                 return self.call_function(answer, args, keywords, node, state)
@@ -140,19 +148,27 @@ class Calls(Names):
         """A call that an origin knows by its last name alone (defined with the origins)."""
         raise NotImplementedError
 
-    def call_builtin(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call_builtin(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a builtin (defined with the builtins)."""
         raise NotImplementedError
 
-    def call_method(self, method: Method, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call_method(
+        self, method: Method, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a method of a builtin object (defined with the builtins)."""
         raise NotImplementedError
 
-    def call_library(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def call_library(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         """Call a function of the standard library that is known (defined with the builtins)."""
         raise NotImplementedError
 
-    def _outside(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def _outside(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         found = self.origin(name, args, keywords, node, state, called=True)
         if found is None:
             found = self.call_library(name, args, keywords, node, state)
@@ -162,7 +178,9 @@ class Calls(Names):
             return found
         return self._not_known(f"a call of {name}, which is outside the project", args, keywords, node, state)
 
-    def _not_known(self, reason: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def _not_known(
+        self, reason: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """A call of something unknown: it may raise, and may change the containers that it is given."""
         self.doubts += 1
         name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
@@ -179,9 +197,15 @@ class Calls(Names):
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value:
         """Run a function of the project; the caller loses the architectures that do not come back."""
-        if len(self.frames) >= DEEPEST_CALL or sum(f.function is not None and f.function.node is function.node for f in self.frames) > 2:
+        if (
+            len(self.frames) >= DEEPEST_CALL
+            or sum(f.function is not None and f.function.node is function.node for f in self.frames) > 2
+        ):
             self.doubts += 1
             return unknown(f"calls nested too deeply at {function.qualname}")
+        if self._is_beside_the_point(function, args, keywords):
+            self.doubts += 1
+            return unknown(f"{function.qualname}() has nothing to do with the hardware and is not followed")
         index = self._memo_index(function, args, keywords)
         if index is not None:
             memo = self._memo.get(index)
@@ -193,13 +217,18 @@ class Calls(Names):
                 state.certain &= memo.steady | ~memo.alive
                 state.steady &= memo.steady | ~memo.alive
                 state.alive &= memo.returned
-                return restrict(memo.value, state.alive) if memo.value.cases and len(memo.value.cases) > 1 else memo.value
+                return (
+                    restrict(memo.value, state.alive) if memo.value.cases and len(memo.value.cases) > 1 else memo.value
+                )
         before = self.budget.left, self.doubts, self.import_doubts
         entered, known = state.alive, len(state.heap)
         inner = self._enter(function, args, keywords, state)
         value, after = self._finish(function, inner, state)
-        if index is not None and not inner.frame.escapes and len(after.heap) == known and not any(
-            isinstance(answer, (Ref, MixedTuple)) for answer, _ in value.cases
+        if (
+            index is not None
+            and not inner.frame.escapes
+            and len(after.heap) == known
+            and not any(isinstance(answer, (Ref, MixedTuple)) for answer, _ in value.cases)
         ):
             self._memo[index] = _Memo(
                 entered, after.alive, after.steady, value, before[0] - self.budget.left,
@@ -208,7 +237,20 @@ class Calls(Names):
         self._leave(inner.frame, after, node, state)
         return value
 
-    def _memo_index(self, function: Function, args: Sequence[Value], keywords: dict[str, Value]) -> tuple[object, ...] | None:
+    def _is_beside_the_point(self, function: Function, args: Sequence[Value], keywords: dict[str, Value]) -> bool:
+        """True for a large function that neither mentions nor is given anything from the hardware."""
+        if any(value.trace is not None for value in (*args, *keywords.values())):
+            return False
+        if (
+            isinstance(function.node, ast.Lambda)
+            or (function.node.end_lineno or 0) - function.node.lineno <= SMALL_FUNCTION
+        ):
+            return False
+        return not self.code(function.path).matters(function.qualname)
+
+    def _memo_index(
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value]
+    ) -> tuple[object, ...] | None:
         if function.closure or "**" in keywords:
             return None
         parts: list[object] = [function.node, bool(self.recorder.muted), len(self.frames) > DEEPEST_CALL - 4]
@@ -219,7 +261,9 @@ class Calls(Names):
             if isinstance(answer, Unknown):
                 parts.append((name, "unknown", answer))
             elif is_concrete(answer) and not isinstance(answer, (Function,)):
-                parts.append((name, type(answer).__name__, repr(answer) if not isinstance(answer, Class) else answer.node))
+                parts.append(
+                    (name, type(answer).__name__, repr(answer) if not isinstance(answer, Class) else answer.node)
+                )
             else:
                 return None
         return tuple(parts)
@@ -295,7 +339,10 @@ class Calls(Names):
                 names[name] = value
             elif name != "**":
                 others[name] = value
-        for parameter, default in (*zip(positional, defaults, strict=True), *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)):
+        for parameter, default in (
+            *zip(positional, defaults, strict=True),
+            *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+        ):
             if parameter.arg in names:
                 continue
             if spread is not None:
@@ -421,4 +468,3 @@ class Calls(Names):
     def remade(self, cases: Sequence[tuple[Answer, int]], like: Value) -> Value:
         """A value from cases with the trace of another."""
         return make(cases, like.trace)
-

@@ -17,13 +17,13 @@ from hwlint.evaluate.values import (
     Named,
     Raised,
     Ref,
+    Unbound,
     Unknown,
     Value,
     const,
     is_concrete,
     join,
     make,
-    restrict,
 )
 
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -137,13 +137,27 @@ class Classes(Attributes):
     def _class_names(self, owner: Class, node: ast.stmt, name: str, state: State) -> None:
         """Let a class-level statement read the class's other names."""
         for part in ast.walk(node):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id != name and part.id not in state.vars:
-                value = self._own_member(owner, part.id) if any(part.id in _bound_names(n) for n in owner.node.body) else None
+            if (
+                isinstance(part, ast.Name)
+                and isinstance(part.ctx, ast.Load)
+                and part.id != name
+                and part.id not in state.vars
+            ):
+                value = (
+                    self._own_member(owner, part.id)
+                    if any(part.id in _bound_names(n) for n in owner.node.body)
+                    else None
+                )
                 if value is not None:
                     state.vars[part.id] = value
 
     def function_value(
-        self, node: ast.FunctionDef | ast.AsyncFunctionDef, path: str, qualname: str, state: State, owner: Class | None = None
+        self,
+        node: ast.FunctionDef | ast.AsyncFunctionDef,
+        path: str,
+        qualname: str,
+        state: State,
+        owner: Class | None = None,
     ) -> Value:
         """The value of a `def` (defined with the calls)."""
         raise NotImplementedError
@@ -175,7 +189,11 @@ class Classes(Attributes):
 
     def _as_member(self, owner: Class, name: str, value: Value) -> Value:
         answer = value.only()
-        if isinstance(answer, Function) or name.startswith("_") or (not is_concrete(answer) and not isinstance(answer, tuple)):
+        if (
+            isinstance(answer, Function)
+            or name.startswith("_")
+            or (not is_concrete(answer) and not isinstance(answer, tuple))
+        ):
             return value
         if isinstance(answer, External):
             return Value(((Unknown("an automatic enum value"), EVERYWHERE),))
@@ -198,16 +216,24 @@ class Classes(Attributes):
 
     def fields(self, owner: Class) -> list[tuple[str, ast.expr | None, Class]] | None:
         """The fields of a dataclass or NamedTuple with their defaults; None for any other class."""
-        if "NamedTuple" not in self.external_bases(owner) and not any(_is_dataclass(h.node) for h in self.lineage(owner)):
+        if "NamedTuple" not in self.external_bases(owner) and not any(
+            _is_dataclass(h.node) for h in self.lineage(owner)
+        ):
             return None
         found: dict[str, tuple[str, ast.expr | None, Class]] = {}
         for holder in reversed(self.lineage(owner)):
             for node in holder.node.body:
-                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and "ClassVar" not in ast.unparse(node.annotation):
+                if (
+                    isinstance(node, ast.AnnAssign)
+                    and isinstance(node.target, ast.Name)
+                    and "ClassVar" not in ast.unparse(node.annotation)
+                ):
                     found[node.target.id] = (node.target.id, node.value, holder)
         return list(found.values())
 
-    def instantiate(self, owner: Class, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def instantiate(
+        self, owner: Class, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a class."""
         if self.is_enum(owner):
             return self._enum_call(owner, args, node, state)
@@ -228,7 +254,9 @@ class Classes(Attributes):
             self.call(self.bind(init[0], made, owner, node, state), args, keywords, node, state)
         elif self.external_bases(owner) - {"object", "ABC", "Protocol", "Generic"}:
             ref = made.only()
-            self.store(ref, const(AttrContent({}, Unknown("attributes set by a base class outside the project"))), state)
+            self.store(
+                ref, const(AttrContent({}, Unknown("attributes set by a base class outside the project"))), state
+            )
         return made
 
     def _enum_call(self, owner: Class, args: list[Value], node: ast.AST, state: State) -> Value:
@@ -240,7 +268,9 @@ class Classes(Attributes):
             if hit is not None:
                 cases.append((hit, mask))
             elif is_concrete(answer):
-                if not self.fault(Raised("ValueError", f"{answer!r} is not a valid {owner.qualname}"), mask, node, state):
+                if not self.fault(
+                    Raised("ValueError", f"{answer!r} is not a valid {owner.qualname}"), mask, node, state
+                ):
                     cases.append((Unknown("a value that no enum member has"), mask))
             else:
                 cases.append((Unknown(answer.reason if isinstance(answer, Unknown) else "an enum member"), mask))
@@ -265,7 +295,8 @@ class Classes(Attributes):
         whole = self.expand(self.tuple_of(list(values.values())), state)
         fields = tuple(values)
         cases = [
-            (Named.of(owner, fields, answer) if isinstance(answer, tuple) else answer, mask) for answer, mask in whole.cases
+            (Named.of(owner, fields, answer) if isinstance(answer, tuple) else answer, mask)
+            for answer, mask in whole.cases
         ]
         return make(cases, whole.trace)
 
@@ -285,7 +316,10 @@ class Classes(Attributes):
         if isinstance(function, Function):
             result = self._construct(ref, function)
         elif fields is not None:
-            values = {name: Value(((Unknown(f"the field {name}, set by whoever makes the object"), EVERYWHERE),)) for name, _, _ in fields}
+            values = {
+                name: Value(((Unknown(f"the field {name}, set by whoever makes the object"), EVERYWHERE),))
+                for name, _, _ in fields
+            }
             result = Made(ref, const(AttrContent(values)), self.everyone)
         self._made[owner.node] = result
         return result
@@ -364,7 +398,9 @@ class Classes(Attributes):
         made = self.made(owner)
         ref = made.ref if made is not None else Ref("instance", None, owner.node, owner)
         state = self.fresh(function.path, function.qualname)
-        state.heap[ref] = made.content if made is not None else const(AttrContent({}, Unknown("the constructor is still running")))
+        state.heap[ref] = (
+            made.content if made is not None else const(AttrContent({}, Unknown("the constructor is still running")))
+        )
         saved, frames = self.budget.left, list(self.frames)
         self.recorder.muted += 1
         self.budget.start()
@@ -375,12 +411,12 @@ class Classes(Attributes):
             self.budget.left = saved
             self.frames = frames
         self.base.update({other: value for other, value in state.heap.items() if other is not ref})
-        parts = [
-            restrict(content.items[name], mask)
-            for content, mask in state.heap[ref].cases
-            if isinstance(content, AttrContent) and name in content.items
-        ]
-        return join(parts) if parts else Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
+        content = state.heap[ref].only()
+        found = content.items.get(name) if isinstance(content, AttrContent) else None
+        if found is None:
+            return Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
+        cases = [case for case in found.cases if not isinstance(case[0], Unbound)]
+        return make(cases, found.trace, found.missed, found.via)
 
 
 def _bound_names(node: ast.stmt) -> tuple[str, ...]:
@@ -388,11 +424,21 @@ def _bound_names(node: ast.stmt) -> tuple[str, ...]:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return (node.name,)
     if isinstance(node, ast.Assign):
-        return tuple(part.id for target in node.targets for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+        return tuple(
+            part.id
+            for target in node.targets
+            for part in ast.walk(target)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        )
     if isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
         return (node.target.id,)
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):
-        return tuple(name for child in ast.walk(node) if isinstance(child, ast.stmt) and child is not node for name in _bound_names(child))
+        return tuple(
+            name
+            for child in ast.walk(node)
+            if isinstance(child, ast.stmt) and child is not node
+            for name in _bound_names(child)
+        )
     return ()
 
 

@@ -48,7 +48,9 @@ class ContainerMethods(Calls):
         """Call a method of a value by name."""
         return self.call(self.attribute(holder, name, node, state), list(args), {}, node, state)
 
-    def _get(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _get(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if not args or ref.kind not in ("dict", "defaultdict"):
             return None
         key = self.expand(args[0], state)
@@ -78,7 +80,9 @@ class ContainerMethods(Calls):
                     if default.only() is None and shown is not None and isinstance(answer, Unknown):
                         parts.append(Value(((None, both),)))
         if key.trace is not None and shown is not None and isinstance(node, ast.Call):
-            self.note_lookup(ref, shown, "get", key, node.args[0] if node.args else node, node, outcomes, const(ref), state)
+            self.note_lookup(
+                ref, shown, "get", key, node.args[0] if node.args else node, node, outcomes, const(ref), state
+            )
         value = join(parts) if parts else Value(())
         mark = value.missed
         if missed and key.trace is not None and default.only() is None:
@@ -89,18 +93,31 @@ class ContainerMethods(Calls):
         answer = default.only()
         if isinstance(answer, Ref):
             content = self.contents(answer, state).only()
-            return {"dict": "{}", "list": "[]", "set": "set()"}.get(answer.kind, "an object") if not getattr(content, "items", None) else "a container"
+            return (
+                {"dict": "{}", "list": "[]", "set": "set()"}.get(answer.kind, "an object")
+                if not getattr(content, "items", None)
+                else "a container"
+            )
         return repr(answer) if is_concrete(answer) else "another value"
 
-    def _keys(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _keys(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         return self._view(ref, node, state, lambda content: tuple(const(key) for key in content.items))
 
-    def _values(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _values(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         return self._view(ref, node, state, lambda content: tuple(content.items.values()))
 
-    def _pairs(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _pairs(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         return self._view(
-            ref, node, state, lambda content: tuple(self.tuple_of([const(key), item]) for key, item in content.items.items())
+            ref,
+            node,
+            state,
+            lambda content: tuple(self.tuple_of([const(key), item]) for key, item in content.items.items()),
         )
 
     def _view(self, ref: Ref, node: ast.AST, state: State, items: Any) -> Value | None:
@@ -115,18 +132,32 @@ class ContainerMethods(Calls):
             self.names[view] = self.names[ref]
         return const(view)
 
-    def _update(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _update(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         added: DictContent | None = DictContent({})
         if args:
             source = args[0].only()
-            made = self._as_dict(args[0], node, state) if not (isinstance(source, Ref) and source.kind == "dict") else args[0]
-            content = self.contents(made.only(), state).only() if made is not None and isinstance(made.only(), Ref) else None
+            made = (
+                self._as_dict(args[0], node, state)
+                if not (isinstance(source, Ref) and source.kind == "dict")
+                else args[0]
+            )
+            content = (
+                self.contents(made.only(), state).only() if made is not None and isinstance(made.only(), Ref) else None
+            )
             added = content if isinstance(content, DictContent) else None
         if added is None or "**" in keywords:
             return None
         extra = {**added.items, **keywords}
         return self._change(
-            ref, state, lambda content: DictContent({**content.items, **extra}, content.rest or added.rest) if isinstance(content, DictContent) else None
+            ref,
+            state,
+            lambda content: (
+                DictContent({**content.items, **extra}, content.rest or added.rest)
+                if isinstance(content, DictContent)
+                else None
+            ),
         )
 
     def _as_dict(self, value: Value, node: ast.AST, state: State) -> Value | None:
@@ -144,25 +175,40 @@ class ContainerMethods(Calls):
         state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
         return result if result is not None else const(None)
 
-    def _setdefault(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _setdefault(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if not args or ref.kind != "dict":
             return None
         key, default = args[0].only(), args[1] if len(args) > 1 else const(None)
         content = self.contents(ref, state).only()
-        if not is_concrete(key) or isinstance(key, Unknown) or not isinstance(content, DictContent) or content.rest is not None:
+        if (
+            not is_concrete(key)
+            or isinstance(key, Unknown)
+            or not isinstance(content, DictContent)
+            or content.rest is not None
+        ):
             return None
         if key in content.items:
             return content.items[key]
         return self._change(ref, state, lambda old: DictContent({**old.items, key: default}, old.rest), default)
 
-    def _append(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _append(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) != 1 or ref.kind != "list":
             return None
         return self._change(
-            ref, state, lambda content: ListContent((*content.items, args[0]), content.rest) if isinstance(content, ListContent) else None
+            ref,
+            state,
+            lambda content: (
+                ListContent((*content.items, args[0]), content.rest) if isinstance(content, ListContent) else None
+            ),
         )
 
-    def _extend_list(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _extend_list(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         found = self.iterate(args[0], state, ordered=True) if len(args) == 1 else []
         if len(found) != 1:
             return None
@@ -170,10 +216,16 @@ class ContainerMethods(Calls):
         return self._change(
             ref,
             state,
-            lambda content: ListContent((*content.items, *items), content.rest or rest) if isinstance(content, ListContent) else None,
+            lambda content: (
+                ListContent((*content.items, *items), content.rest or rest)
+                if isinstance(content, ListContent)
+                else None
+            ),
         )
 
-    def _insert(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _insert(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         position = args[0].only() if len(args) == 2 else None
         if not isinstance(position, int):
             return None
@@ -187,7 +239,9 @@ class ContainerMethods(Calls):
 
         return self._change(ref, state, change)
 
-    def _add(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _add(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) != 1 or ref.kind != "set":
             return None
         cases: list[tuple[Answer, int]] = []
@@ -206,14 +260,18 @@ class ContainerMethods(Calls):
         state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
         return const(None)
 
-    def _copy(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _copy(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         made = Ref(ref.kind, ref.span, node)
         state.heap[made] = self.contents(ref, state)
         if ref in self.names:
             self.names[made] = self.names[ref]
         return Value(((made, EVERYWHERE),))
 
-    def _pop(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _pop(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         content = self.contents(ref, state).only()
         if isinstance(content, DictContent) and args and content.rest is None:
             key = args[0].only()
@@ -230,7 +288,9 @@ class ContainerMethods(Calls):
                 return self._change(ref, state, lambda old: ListContent(tuple(items)), taken)
         return None
 
-    def _index(self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+    def _index(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
         if len(args) != 1:
             return None
         found = self.iterate(const(ref), state, ordered=True)
@@ -258,7 +318,9 @@ def _found(content: Answer, key: Answer) -> Value | Unknown | None:
     return Unknown(content.rest.reason) if content.rest is not None else None
 
 
-_READS = frozenset("get keys values items copy index count union intersection difference issubset issuperset isdisjoint".split())
+_READS = frozenset(
+    "get keys values items copy index count union intersection difference issubset issuperset isdisjoint".split()
+)
 _METHODS: dict[str, Any] = {
     "get": ContainerMethods._get,
     "keys": ContainerMethods._keys,

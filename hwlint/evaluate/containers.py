@@ -187,7 +187,14 @@ class Containers(Lookups):
         return make(parts, key.trace)
 
     def _note_tuple_index(
-        self, answer: tuple[Any, ...], key: Value, raised: Any, node: ast.Subscript, where: int, base: Value, state: State
+        self,
+        answer: tuple[Any, ...],
+        key: Value,
+        raised: Any,
+        node: ast.Subscript,
+        where: int,
+        base: Value,
+        state: State,
     ) -> None:
         happenings: list[tuple[Any, int, Any]] = []
         for index, mask in key.cases:
@@ -197,7 +204,9 @@ class Containers(Lookups):
             outcome = Hit(repr(index)) if inside else Raises("IndexError", "tuple index out of range")
             happenings.append((outcome, mask & where, index))
         ref = Ref("tuple", base.via[-1].span if base.via else self.span(node.value, state), node.value)
-        self.note_lookup(ref, ListContent(tuple(map(const, answer))), "index", key, node.slice, node, happenings, base, state)
+        self.note_lookup(
+            ref, ListContent(tuple(map(const, answer))), "index", key, node.slice, node, happenings, base, state
+        )
 
     def _settle_item(self, value: Value, raised: tuple[tuple[Raised, int], ...], node: ast.AST, state: State) -> Value:
         for error, mask in raised:
@@ -218,7 +227,9 @@ class Containers(Lookups):
             if type(container) is Ref:
                 for content, seen in self.contents(container, state).cases:
                     if seen & where:
-                        cases.extend(self._contained(left, container, content, node, position, seen & where, right, state))
+                        cases.extend(
+                            self._contained(left, container, content, node, position, seen & where, right, state)
+                        )
             else:
                 cases.extend(self._contained(left, container, container, node, position, where, right, state))
         if negated:
@@ -226,7 +237,15 @@ class Containers(Lookups):
         return make(cases, left.trace or right.trace)
 
     def _contained(
-        self, left: Value, container: Answer, content: Answer, node: ast.Compare, position: int, where: int, right: Value, state: State
+        self,
+        left: Value,
+        container: Answer,
+        content: Answer,
+        node: ast.Compare,
+        position: int,
+        where: int,
+        right: Value,
+        state: State,
     ) -> list[tuple[Answer, int]]:
         cases: list[tuple[Answer, int]] = []
         happenings: list[tuple[Any, int, Any]] = []
@@ -245,7 +264,11 @@ class Containers(Lookups):
         if left.trace is not None and not isinstance(content, (str, Unknown)):
             form = "not in" if isinstance(node.ops[position], ast.NotIn) else "in"
             left_node = node.left if position == 0 else node.comparators[position - 1]
-            table = container if isinstance(container, Ref) else self.tuple_table(container, right, node.comparators[position], state)
+            table = (
+                container
+                if isinstance(container, Ref)
+                else self.tuple_table(container, right, node.comparators[position], state)
+            )
             if table is not None:
                 shown = content if not isinstance(content, (tuple, MixedTuple)) else ListContent(_as_values(content))
                 self.note_lookup(table, shown, form, left, left_node, node, happenings, right, state)
@@ -281,7 +304,9 @@ class Containers(Lookups):
 
     # Operators on containers.
 
-    def container_operator(self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State) -> Value:
+    def container_operator(
+        self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State
+    ) -> Value:
         """`list + list`, `list * n`, `dict | dict` and set operators."""
         one, other = self._single(left, state), self._single(right, state)
         if isinstance(one, ListContent) and isinstance(other, ListContent) and kind is ast.Add:
@@ -294,7 +319,12 @@ class Containers(Lookups):
                 ordered = [item for item in (*one.items, *other.items) if item in found]
                 return self.new("set", SetContent(tuple(dict.fromkeys(ordered))), node, state)
         times = right.only() if isinstance(one, ListContent) else None
-        if isinstance(one, ListContent) and isinstance(times, int) and kind is ast.Mult and times * len(one.items) < 4096:
+        if (
+            isinstance(one, ListContent)
+            and isinstance(times, int)
+            and kind is ast.Mult
+            and times * len(one.items) < 4096
+        ):
             return self.new("list", ListContent(one.items * times, one.rest), node, state)
         return unknown("an operator on a container", left.trace or right.trace)
 

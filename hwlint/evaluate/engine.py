@@ -41,7 +41,8 @@ class Machine(OriginValues, Statements):
             if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
                 self._root(code, node, lambda at=index, top=node: self._module_statement(code, top, at))
         for function, owner in functions(code):
-            self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
+            if code.matters(function.qualname):
+                self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
         return self.recorder.observations()
 
     def _root(self, code: Code, node: ast.AST, work: object) -> None:
@@ -95,7 +96,9 @@ def functions(code: Code) -> Iterator[tuple[Function, Class | None]]:
     yield from _functions(code.path, code.body, "", None)
 
 
-def _functions(path: str, body: Sequence[ast.stmt], prefix: str, owner: Class | None) -> Iterator[tuple[Function, Class | None]]:
+def _functions(
+    path: str, body: Sequence[ast.stmt], prefix: str, owner: Class | None
+) -> Iterator[tuple[Function, Class | None]]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield Function(path, f"{prefix}{node.name}", node, {}, owner, _binding(node)), owner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
+    AttrContent,
     Builtin,
     DictContent,
     External,
@@ -162,7 +164,15 @@ class Expressions(Core):
                     if not both & state.alive:
                         continue
                     if is_concrete(answer):
-                        grown.append(({**items, answer: value} if len(self.expand(key, state).cases) > 1 else _add(items, answer, value), rest, both))
+                        grown.append(
+                            (
+                                {**items, answer: value}
+                                if len(self.expand(key, state).cases) > 1
+                                else _add(items, answer, value),
+                                rest,
+                                both,
+                            )
+                        )
                     else:
                         reason = answer.reason if isinstance(answer, Unknown) else "a key that is not a constant"
                         grown.append((items, Unknown(reason), both))
@@ -203,7 +213,9 @@ class Expressions(Core):
         value, raised = lift(lambda one, other: operators.binary(kind, one, other), (left, right), state.alive)
         return self._settle(value, raised, node, state)
 
-    def container_operator(self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State) -> Value:
+    def container_operator(
+        self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State
+    ) -> Value:
         """Compute an operator on lists, dicts or sets (defined with the containers)."""
         raise NotImplementedError
 
@@ -211,7 +223,9 @@ class Expressions(Core):
         """Handle what an operation raised; where nothing catches it the answer is unknown from there on."""
         for error, mask in raised:
             if not self.fault(error, mask, node, state):
-                value = make([*value.cases, (Unknown(f"it raises {error.exception}: {error.message}"), mask)], value.trace)
+                value = make(
+                    [*value.cases, (Unknown(f"it raises {error.exception}: {error.message}"), mask)], value.trace
+                )
         return value
 
     def _unaryop(self, node: ast.UnaryOp, state: State) -> Value:
@@ -226,7 +240,9 @@ class Expressions(Core):
         doubt = yes & no
         cases: list[tuple[Answer, int]] = [(False, yes & ~doubt), (True, no & ~doubt)]
         if doubt:
-            reason = next((answer.reason for answer, mask in operand.cases if isinstance(answer, Unknown) and mask & doubt), None)
+            reason = next(
+                (answer.reason for answer, mask in operand.cases if isinstance(answer, Unknown) and mask & doubt), None
+            )
             if reason is None:
                 cases += [(False, doubt), (True, doubt)]
             else:
@@ -289,12 +305,13 @@ class Expressions(Core):
             for operand in node.values:
                 state = self.refine(operand, state, truth=truth)
             return state
-        for name in _refinable(node):
-            self._refine_name(name, node, state, truth=truth)
+        for place in _refinable(node):
+            self._refine_place(place, node, state, truth=truth)
         return state
 
-    def _refine_name(self, name: str, node: ast.expr, state: State, *, truth: bool) -> None:
-        value = state.vars.get(name)
+    def _refine_place(self, place: ast.Name | ast.Attribute, node: ast.expr, state: State, *, truth: bool) -> None:
+        """Keep of a name, or of an attribute of a name, the answers with which `node` can be what it is."""
+        value = self._held(place, state)
         if value is None or (len(value.cases) == 1 and not isinstance(value.cases[0][0], Unknown)):
             return
         kept: list[tuple[Answer, int]] = []
@@ -305,18 +322,44 @@ class Expressions(Core):
                 if not mask & state.alive:
                     continue
                 trial = state.narrow(mask, decided=EVERYWHERE)
-                trial.vars[name] = Value(((answer, mask),), value.trace)
+                self._hold(place, Value(((answer, mask),), value.trace), trial)
                 found = self.eval(node, trial)
                 yes, no = self.truth(restrict(found, trial.alive), trial)
                 possible = (yes if truth else no) & mask
-                if not possible:
-                    continue
-                kept.append((_sharpen(answer, name, node, truth=truth), possible))
+                if possible:
+                    kept.append((_sharpen(answer, node, truth=truth), possible))
         finally:
             self.recorder.muted -= 1
             self.doubts, self.import_doubts = doubts
         if kept:
-            state.vars[name] = make(kept, value.trace, value.missed, value.via)
+            self._hold(place, make(kept, value.trace, value.missed, value.via), state)
+
+    def _held(self, place: ast.Name | ast.Attribute, state: State) -> Value | None:
+        if isinstance(place, ast.Name):
+            return state.vars.get(place.id)
+        ref = self._holder(place, state)
+        content = self.contents(ref, state).only() if ref is not None else None
+        found = content.items.get(place.attr) if isinstance(content, AttrContent) else None
+        return None if found is None or ref is None else self.set_elsewhere(ref, place.attr, found, state)
+
+    def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
+        """What an attribute may be once other methods have run (defined with the classes)."""
+        raise NotImplementedError
+
+    def _hold(self, place: ast.Name | ast.Attribute, value: Value, state: State) -> None:
+        if isinstance(place, ast.Name):
+            state.vars[place.id] = value
+            return
+        ref = self._holder(place, state)
+        content = self.contents(ref, state).only() if ref is not None else None
+        if ref is not None and isinstance(content, AttrContent):
+            state.heap[ref] = const(AttrContent({**content.items, place.attr: value}, content.rest))
+
+    def _holder(self, place: ast.Attribute, state: State) -> Ref | None:
+        """The one instance whose attribute `name.attribute` is."""
+        holder = state.vars.get(place.value.id) if isinstance(place.value, ast.Name) else None
+        answer = holder.only() if holder is not None else None
+        return answer if isinstance(answer, Ref) and answer.kind == "instance" else None
 
     def _ifexp(self, node: ast.IfExp, state: State) -> Value:
         entry = state.copy()
@@ -341,7 +384,16 @@ class Expressions(Core):
         if self.recorder.muted:
             return
         self.recorder.gate(
-            Gate(self.place(test, state), self.text(test, state), yes, no, state.alive, state.certain, kind, value.trace.steps())
+            Gate(
+                self.place(test, state),
+                self.text(test, state),
+                yes,
+                no,
+                state.alive,
+                state.certain,
+                kind,
+                value.trace.steps(),
+            )
         )
 
     def _compare(self, node: ast.Compare, state: State) -> Value:
@@ -365,7 +417,9 @@ class Expressions(Core):
         whole = join([result for result in results if result.cases] or [Value(())])
         return whole
 
-    def _compared(self, op: ast.cmpop, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:
+    def _compared(
+        self, op: ast.cmpop, left: Value, right: Value, node: ast.Compare, position: int, state: State
+    ) -> Value:
         kind = type(op)
         if kind in (ast.In, ast.NotIn):
             found = self.membership(left, right, node, position, state)
@@ -413,7 +467,10 @@ class Expressions(Core):
         raise NotImplementedError
 
     def _joinedstr(self, node: ast.JoinedStr, state: State) -> Value:
-        parts = [self.eval(part, state) if isinstance(part, ast.FormattedValue) else self.eval(part, state) for part in node.values]
+        parts = [
+            self.eval(part, state) if isinstance(part, ast.FormattedValue) else self.eval(part, state)
+            for part in node.values
+        ]
         if not parts:
             return const("")
         value, raised = lift(lambda *answers: _concatenate(answers), tuple(parts), state.alive)
@@ -438,7 +495,9 @@ class Expressions(Core):
         return self.subscript(base, self.eval(node.slice, state), node, state)
 
     def _slice(self, node: ast.Slice, state: State) -> Value:
-        parts = tuple(self.eval(part, state) if part is not None else const(None) for part in (node.lower, node.upper, node.step))
+        parts = tuple(
+            self.eval(part, state) if part is not None else const(None) for part in (node.lower, node.upper, node.step)
+        )
         value, _ = lift(_make_slice, parts, state.alive)
         return value
 
@@ -480,7 +539,9 @@ class Expressions(Core):
         return True
 
     def _lambda(self, node: ast.Lambda, state: State) -> Value:
-        return const(Function(state.frame.path, f"{state.frame.symbol}.<lambda>".lstrip("."), node, self.closure(state)))
+        return const(
+            Function(state.frame.path, f"{state.frame.symbol}.<lambda>".lstrip("."), node, self.closure(state))
+        )
 
     def closure(self, state: State) -> dict[str, Value]:
         """The names that a function made here can read from around it."""
@@ -532,7 +593,14 @@ class Expressions(Core):
         steps = value.trace.steps() if value.trace else ()
         self.recorder.none_use(
             NoneUse(
-                self.place(node, state), use, mask, mask & state.certain & ~other, missed.span, missed.table, missed.key, steps
+                self.place(node, state),
+                use,
+                mask,
+                mask & state.certain & ~other,
+                missed.span,
+                missed.table,
+                missed.key,
+                steps,
             )
         )
 
@@ -543,33 +611,42 @@ def _add(items: dict[Any, Value], key: Any, value: Value) -> dict[Any, Value]:
 
 
 def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:
-    return tuple((answer if is_concrete(answer) else None, mask & alive) for answer, mask in value.cases if mask & alive and is_concrete(answer))
+    return tuple(
+        (answer if is_concrete(answer) else None, mask & alive)
+        for answer, mask in value.cases
+        if mask & alive and is_concrete(answer)
+    )
 
 
-def _refinable(node: ast.expr) -> list[str]:
-    """Names that a simple condition tells something about."""
-    if isinstance(node, ast.Name):
-        return [node.id]
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        return [side.id for side in (node.left, node.comparators[0]) if isinstance(side, ast.Name)]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance" and node.args:
-        return [node.args[0].id] if isinstance(node.args[0], ast.Name) else []
+def _refinable(node: ast.expr) -> list[ast.Name | ast.Attribute]:
+    """The names, and attributes of names, that a simple condition tells something about."""
     if isinstance(node, ast.NamedExpr):
-        return [node.target.id]
-    return []
+        return [node.target]
+    sides: list[ast.expr] = [node]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        sides = [node.left, node.comparators[0]]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance" and node.args:
+        sides = [node.args[0]]
+    return [
+        side
+        for side in sides
+        if isinstance(side, ast.Name) or (isinstance(side, ast.Attribute) and isinstance(side.value, ast.Name))
+    ]
 
 
-def _sharpen(answer: Answer, name: str, node: ast.expr, *, truth: bool) -> Answer:
+def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:
     """Keep of an unknown answer what the condition says of it: that it is true, or is not None."""
     if not isinstance(answer, Unknown):
         return answer
-    if isinstance(node, ast.Name) or isinstance(node, ast.NamedExpr):
+    if isinstance(node, (ast.Name, ast.Attribute, ast.NamedExpr)):
         return Unknown(answer.reason, truth=truth, is_none=False if truth else answer.is_none)
-    if isinstance(node, ast.Compare) and isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value is None:
+    if (
+        isinstance(node, ast.Compare)
+        and isinstance(node.comparators[0], ast.Constant)
+        and node.comparators[0].value is None
+    ):
         none = isinstance(node.ops[0], (ast.Is, ast.Eq)) == truth
-        if none:
-            return None
-        return Unknown(answer.reason, answer.truth, is_none=False)
+        return None if none else Unknown(answer.reason, answer.truth, is_none=False)
     return answer
 
 
@@ -583,11 +660,16 @@ def _concatenate(answers: tuple[Answer, ...]) -> Answer:
 
 
 def _formatted(answer: Answer, spec: Answer, conversion: int) -> Answer:
-    if isinstance(answer, Unknown) or not is_concrete(answer) or not isinstance(spec, str) or isinstance(answer, (Builtin, External)):
+    if (
+        isinstance(answer, Unknown)
+        or not is_concrete(answer)
+        or not isinstance(spec, str)
+        or isinstance(answer, (Builtin, External))
+    ):
         return Unknown(answer.reason if isinstance(answer, Unknown) else "the text of an object", is_none=False)
     if type(answer).__name__ in ("EnumMember", "Class", "Function", "Module"):
         return Unknown("the text of an object", is_none=False)
-    converted = {-1: lambda x: x, 115: str, 114: repr, 97: ascii}[conversion](answer)  # type: ignore[no-untyped-call]
+    converted = _CONVERSIONS[conversion](answer) if conversion in _CONVERSIONS else answer
     if len(spec) > 8:
         return Unknown("a long format", is_none=False)
     try:
@@ -603,7 +685,8 @@ def _make_slice(lower: Answer, upper: Answer, step: Answer) -> Answer:
     return slice(lower, upper, step)
 
 
-BUILTINS = frozenset(dir(__builtins__)) if not isinstance(__builtins__, dict) else frozenset(__builtins__)
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
+BUILTINS = frozenset(dir(builtins))
 
 _HANDLERS: dict[type[ast.expr], Callable[[Any, Any, State], Value]] = {
     ast.Constant: Expressions._constant,

@@ -56,7 +56,14 @@ class Lookups(Expressions):
                 caught |= mask & state.alive
         steps = key.trace.steps() if key.trace is not None else ()
         self.recorder.lookup(
-            self.place(node, state), form, table, self.text(key_node, state), happenings, caught, steps, self._way(ref, base, table)
+            self.place(node, state),
+            form,
+            table,
+            self.text(key_node, state),
+            happenings,
+            caught,
+            steps,
+            self._way(ref, base, table),
         )
 
     def tuple_table(self, container: Any, right: Value, node: ast.AST, state: State) -> Ref | None:

@@ -70,7 +70,9 @@ class Core:
         """Run statements in `state`."""
         raise NotImplementedError
 
-    def call(self, function: Value, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value:
+    def call(
+        self, function: Value, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
         """Call a value."""
         raise NotImplementedError
 
@@ -96,11 +98,15 @@ class Core:
         """Return what a module-level name is, as of statement `before`; None where the module does not bind it."""
         raise NotImplementedError
 
-    def iterate(self, value: Value, state: State, *, ordered: bool = False) -> list[tuple[tuple[Value, ...], Unknown | None, int]]:
+    def iterate(
+        self, value: Value, state: State, *, ordered: bool = False
+    ) -> list[tuple[tuple[Value, ...], Unknown | None, int]]:
         """Return the items of an iterable: for each case the items, why there may be more, and the architectures."""
         raise NotImplementedError
 
-    def origin(self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State, *, called: bool) -> Value | None:
+    def origin(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State, *, called: bool
+    ) -> Value | None:
         """Return the value of an origin with this qualified name, or None where there is none."""
         raise NotImplementedError
 
@@ -176,7 +182,10 @@ class Core:
     def catches(self, exception: str) -> bool:
         """True where some open `try` of this frame or of a caller would catch `exception`."""
         return any(
-            handler_catches(names, exception) for frame in self.frames for opened in frame.tries for names in opened.catches
+            handler_catches(names, exception)
+            for frame in self.frames
+            for opened in frame.tries
+            for names in opened.catches
         )
 
     def throw(self, exception: str, mask: int, state: State) -> bool:
@@ -225,7 +234,11 @@ class Core:
 
     def _object_truth(self, ref: Ref, mask: int, state: State) -> bool | None:
         if ref.kind == "instance":
-            found = self.class_member(ref.type, "__bool__") or self.class_member(ref.type, "__len__") if isinstance(ref.type, Class) else None
+            found = (
+                self.class_member(ref.type, "__bool__") or self.class_member(ref.type, "__len__")
+                if isinstance(ref.type, Class)
+                else None
+            )
             return True if found is None and isinstance(ref.type, Class) else None
         answers = set()
         for content, seen in self.contents(ref, state).cases:
@@ -244,7 +257,9 @@ class Core:
         cases: list[tuple[Answer, int]] = []
         for answer, mask in value.cases:
             if type(answer) is MixedTuple:
-                cases.extend(_combinations(tuple(self.expand(item, state) for item in answer.items), mask & state.alive))
+                cases.extend(
+                    _combinations(tuple(self.expand(item, state) for item in answer.items), mask & state.alive)
+                )
             else:
                 cases.append((answer, mask))
         return make(cases, value.trace, value.missed, value.via)

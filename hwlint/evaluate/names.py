@@ -29,7 +29,14 @@ from hwlint.graph.bindings import Binding, BindingKind
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span
 
-_RUNS = (BindingKind.VALUE, BindingKind.DEF, BindingKind.CLASS, BindingKind.IMPORT, BindingKind.FROM, BindingKind.DELETE)
+_RUNS = (
+    BindingKind.VALUE,
+    BindingKind.DEF,
+    BindingKind.CLASS,
+    BindingKind.IMPORT,
+    BindingKind.FROM,
+    BindingKind.DELETE,
+)
 MOST_STAR_HOPS = 8
 
 
@@ -41,7 +48,7 @@ class Names(Classes):
         super().__init__(*args)
         self._known: dict[tuple[str, str, int], Value] = {}
         self._working: set[tuple[str, str, int]] = set()
-        self._mutated: set[tuple[str, str, int]] = set()
+        self._class_values: dict[ast.ClassDef, Value] = {}
 
     def global_name(self, path: str, name: str, before: int | None) -> Value | None:
         """Return what a module-level name is, as of statement `before` (None: at the end of the module).
@@ -126,7 +133,9 @@ class Names(Classes):
                 continue
             value = self._run_statement(code, name, binding, value)
         if value is None:
-            return unknown(f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read")
+            return unknown(
+                f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read"
+            )
         if changed is not None:
             return self._loosened(value, changed)
         return value
@@ -145,7 +154,9 @@ class Names(Classes):
         span = code.span(node)
         for answer, _ in found.cases:
             if isinstance(answer, Ref):
-                self.names.setdefault(answer, (name, Span(span.path, span.line, span.column, span.line, span.column + len(name))))
+                self.names.setdefault(
+                    answer, (name, Span(span.path, span.line, span.column, span.line, span.column + len(name)))
+                )
         return found
 
     def _loosened(self, value: Value, reason: str) -> Value:
@@ -155,7 +166,10 @@ class Names(Classes):
             cases.append((answer, mask))
             if isinstance(answer, Ref) and answer.kind != "instance":
                 self.base[answer] = make(
-                    [(_open(content, Unknown(reason)), seen) for content, seen in self.base.get(answer, Value(())).cases]
+                    [
+                        (_open(content, Unknown(reason)), seen)
+                        for content, seen in self.base.get(answer, Value(())).cases
+                    ]
                 )
             else:
                 cases.append((Unknown(reason), mask))
@@ -191,7 +205,9 @@ class Names(Classes):
         return unknown(f"{attribute} is not found in {dotted}")
 
     def _imported(self, value: Value, code: Code, star: Binding, name: str) -> Value:
-        step = TraceStep(Span(code.path, star.line, 1, star.line, 1), f"{name} comes with a star import of {star.module}")
+        step = TraceStep(
+            Span(code.path, star.line, 1, star.line, 1), f"{name} comes with a star import of {star.module}"
+        )
         return Value(value.cases, value.trace, value.missed, (step, *value.via))
 
     def outside(self, dotted: str) -> Value:
@@ -226,10 +242,6 @@ class Names(Classes):
             self._class_values[node] = known
         return known
 
-    @property
-    def _class_values(self) -> dict[ast.ClassDef, Value]:
-        return self.__dict__.setdefault("_classes", {})
-
 
 def _open(content: Answer, rest: Unknown) -> Answer:
     match content:
@@ -243,4 +255,3 @@ def _open(content: Answer, rest: Unknown) -> Answer:
             return AttrContent(content.items, content.rest or rest)
         case _:
             return content
-

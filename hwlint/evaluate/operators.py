@@ -94,7 +94,12 @@ def _equal(left: Answer, right: Answer) -> Answer:
     if isinstance(left, Ref) or isinstance(right, Ref):
         if left is right:
             return True
-        if left is None or right is None or isinstance(left, (str, int, float, tuple)) or isinstance(right, (str, int, float, tuple)):
+        if (
+            left is None
+            or right is None
+            or isinstance(left, (str, int, float, tuple))
+            or isinstance(right, (str, int, float, tuple))
+        ):
             ref = left if isinstance(left, Ref) else right
             if isinstance(ref, Ref) and ref.kind != "instance":
                 return False

@@ -69,7 +69,13 @@ class OriginValues(Calls):
         return self._among(self.origins.fallback(name), args, keywords, node, state, called=True)
 
     def member_call(
-        self, receiver: Answer, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+        self,
+        receiver: Answer,
+        name: str,
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.AST,
+        state: State,
     ) -> Value | None:
         """A method call on an object that an origin returned, or that is not resolved."""
         if isinstance(receiver, Device):
@@ -131,7 +137,9 @@ class OriginValues(Calls):
                 inner.vars[parameter.name] = keywords[parameter.name]
             else:
                 inner.vars[parameter.name] = (
-                    unknown(f"the argument {parameter.name} of {origin.last}") if parameter.required else const(parameter.default)
+                    unknown(f"the argument {parameter.name} of {origin.last}")
+                    if parameter.required
+                    else const(parameter.default)
                 )
         inner.heap = state.heap
         statement = self.statement
@@ -151,14 +159,17 @@ class OriginValues(Calls):
     def _with_members(self, value: Value, type_name: str) -> Value:
         """A value that has attributes besides: a named tuple."""
         cases = [
-            (Named.of(type_name, (), answer) if isinstance(answer, tuple) else answer, mask) for answer, mask in value.cases
+            (Named.of(type_name, (), answer) if isinstance(answer, tuple) else answer, mask)
+            for answer, mask in value.cases
         ]
         return make(cases, value.trace)
 
 
 def _told(doc: str) -> str:
     first = doc.strip().rstrip(".")
-    return f"is the {first[0].lower()}{first[1:]}" if first and not first.startswith(("reads", "is ", "asks")) else first
+    return (
+        f"is the {first[0].lower()}{first[1:]}" if first and not first.startswith(("reads", "is ", "asks")) else first
+    )
 
 
 def _fact(row: Architecture, name: str, scale: int = 1) -> Answer:

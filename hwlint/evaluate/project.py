@@ -22,7 +22,23 @@ class Code:
     path: str
     parsed: Parsed
     outline: Outline
+    carriers: frozenset[str] | None = None
+    """Names that may carry hardware values in this file; None where every name counts."""
     _spans: dict[ast.AST, Span] = field(default_factory=dict)
+    _matters: dict[str, bool] = field(default_factory=dict)
+
+    def matters(self, qualname: str) -> bool:
+        """True where a function, or anything inside it, mentions a name that may carry a hardware value."""
+        if self.carriers is None:
+            return True
+        if not self._matters:
+            for unit in self.outline.units:
+                if unit.name and not self.carriers.isdisjoint(unit.mentions):
+                    self._matters[unit.name] = True
+            self._matters.setdefault("", False)
+        while qualname and qualname not in self._matters and qualname not in self.outline.functions:
+            qualname = qualname.rpartition(".")[0]
+        return self._matters.get(qualname, False)
 
     @property
     def body(self) -> list[ast.stmt]:
@@ -49,10 +65,14 @@ class Code:
 class Project:
     """The modules of one run."""
 
-    def __init__(self, table: ModuleTable, load: Load) -> None:
-        """`load` parses one path and outlines it, or returns None where that fails."""
+    def __init__(self, table: ModuleTable, load: Load, carriers: Callable[[str], frozenset[str]] | None = None) -> None:
+        """`load` parses one path and outlines it, or returns None where that fails.
+
+        `carriers` gives the names that may carry hardware values in a file; without it every name counts.
+        """
         self.table = table
         self._load = load
+        self._carriers = carriers
         self._codes: dict[str, Code | None] = {}
         self.read: set[str] = set()
         """Paths that were asked for: what a result depends on."""
@@ -64,7 +84,8 @@ class Project:
         self.read.add(path)
         if path not in self._codes:
             loaded = self._load(path)
-            self._codes[path] = None if loaded is None else Code(path, *loaded)
+            names = self._carriers(path) if self._carriers is not None else None
+            self._codes[path] = None if loaded is None else Code(path, *loaded, names)
         return self._codes[path]
 
     def find(self, module: str, level: int, importer: str) -> str | None:

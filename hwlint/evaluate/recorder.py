@@ -122,7 +122,14 @@ class Recorder:
         match seen:
             case Lookup():
                 self.lookup(
-                    seen.place, seen.form, seen.table, seen.key, list(seen.happenings), seen.caught, seen.trace, seen.via
+                    seen.place,
+                    seen.form,
+                    seen.table,
+                    seen.key,
+                    list(seen.happenings),
+                    seen.caught,
+                    seen.trace,
+                    seen.via,
                 )
             case NoneUse():
                 self.none_use(seen)

@@ -5,7 +5,24 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, Trace, Unbound, Value, join, make, restrict
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    AttrContent,
+    Class,
+    Function,
+    Ref,
+    Trace,
+    Unbound,
+    Unknown,
+    Value,
+    const,
+    join,
+    make,
+    restrict,
+)
+
+MOST_CONTENTS = 12
+"""A container with more possible contents than this on one architecture is given up as Unknown."""
 
 
 @dataclass(slots=True, eq=False)
@@ -147,6 +164,28 @@ def _merge_heap(
             found = one if one is not None else two
             assert found is not None
             merged[ref] = found
+        elif ref.kind == "instance":
+            merged[ref] = _merge_attributes(one, left_mask, two, right_mask)
         else:
-            merged[ref] = join((restrict(one, left_mask), restrict(two, right_mask)))
+            merged[ref] = _bounded(join((restrict(one, left_mask), restrict(two, right_mask))))
     return merged
+
+
+def _merge_attributes(left: Value, left_mask: int, right: Value, right_mask: int) -> Value:
+    """An instance has one content, whose attributes hold what differs: their number must not grow with the paths."""
+    one, two = left.only(), right.only()
+    if not isinstance(one, AttrContent) or not isinstance(two, AttrContent):
+        return left if isinstance(two, AttrContent) else right
+    items = _merge_names(dict(one.items), left_mask, dict(two.items), right_mask)
+    return const(AttrContent(items, one.rest or two.rest))
+
+
+def _bounded(content: Value) -> Value:
+    """Give up a container that may have more than a few contents on one architecture."""
+    if len(content.cases) <= MOST_CONTENTS:
+        return content
+    seen = twice = 0
+    for _, mask in content.cases:
+        twice |= seen & mask
+        seen |= mask
+    return make([(Unknown("a container that differs on too many paths"), seen)]) if twice else content

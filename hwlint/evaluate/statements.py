@@ -96,7 +96,9 @@ class Statements(BuiltinCalls):
         for items, rest, mask in self.iterate(value, state, ordered=True):
             fits = len(items) == len(targets) if starred is None else len(items) >= len(targets) - 1
             if rest is not None or not fits:
-                if rest is None and self.fault(Raised("ValueError", "wrong number of values to unpack"), mask, node, state):
+                if rest is None and self.fault(
+                    Raised("ValueError", "wrong number of values to unpack"), mask, node, state
+                ):
                     continue
                 reason = rest or Unknown("a wrong number of values to unpack")
                 for column in columns:
@@ -120,25 +122,23 @@ class Statements(BuiltinCalls):
         self.note_none(holder, "computed with", target, state)
         text = self.code(state.frame.path).segment(target)
         if value.trace is not None and not self.recorder.muted:
-            value = Value(value.cases, self._stepped(f"it is kept in {text}", target, value.trace, state), value.missed, value.via)
+            value = Value(
+                value.cases, self._stepped(f"it is kept in {text}", target, value.trace, state), value.missed, value.via
+            )
         self._name_table(text, value, target, state)
         for answer, mask in holder.cases:
             if type(answer) is not Ref or answer.kind != "instance":
                 continue
-            where = mask & state.alive
-            sole = len(holder.cases) == 1
-            cases: list[tuple[Answer, int]] = []
-            for content, seen in self.contents(answer, state).cases:
-                if not isinstance(content, AttrContent):
-                    cases.append((content, seen & where))
-                    continue
-                if seen & where:
-                    whole = where == state.alive and len(self.contents(answer, state).cases) == 1
-                    item = value if whole else restrict(value, seen & where)
-                    cases.append((AttrContent({**content.items, target.attr: item}, content.rest), seen & where))
-                if not sole:
-                    cases.append((content, seen & where))
-            self._store_where(answer, cases, where, state)
+            content = self.contents(answer, state).only()
+            if isinstance(content, AttrContent):
+                where = mask & state.alive
+                old = content.items.get(target.attr) or const(Unbound(target.attr))
+                item = value
+                if len(holder.cases) > 1:
+                    item = join((restrict(value, where), old))
+                elif where != state.alive:
+                    item = join((restrict(value, where), restrict(old, ~where)))
+                state.heap[answer] = const(AttrContent({**content.items, target.attr: item}, content.rest))
 
     def _stepped(self, message: str, node: ast.AST, before: Trace, state: State) -> Trace:
         span = self.span(node, state)
@@ -158,7 +158,9 @@ class Statements(BuiltinCalls):
                 for index, hit in key.cases:
                     both = seen & hit & where
                     if both:
-                        cases.append((_with_item(content, index, restrict(value, both) if len(key.cases) > 1 else value), both))
+                        cases.append(
+                            (_with_item(content, index, restrict(value, both) if len(key.cases) > 1 else value), both)
+                        )
                         if len(holder.cases) > 1:
                             cases.append((content, both))
             self._store_where(answer, cases, where, state)
@@ -171,10 +173,18 @@ class Statements(BuiltinCalls):
         load = _as_load(node.target)
         current = self.eval(load, state)
         value = self.eval(node.value, state)
-        if isinstance(node.op, ast.Add) and all(type(a) is Ref and a.kind == "list" for a, _ in current.cases) and current.cases:
+        if (
+            isinstance(node.op, ast.Add)
+            and all(type(a) is Ref and a.kind == "list" for a, _ in current.cases)
+            and current.cases
+        ):
             self._extend(current, value, state)
             return
-        if isinstance(node.op, ast.BitOr) and all(type(a) is Ref and a.kind == "dict" for a, _ in current.cases) and current.cases:
+        if (
+            isinstance(node.op, ast.BitOr)
+            and all(type(a) is Ref and a.kind == "dict" for a, _ in current.cases)
+            and current.cases
+        ):
             self.call_attribute(current, "update", [value], node, state)
             return
         self.assign(node.target, self.operate(type(node.op), current, value, node, state), state)
@@ -197,7 +207,7 @@ class Statements(BuiltinCalls):
                 for answer, mask in holder.cases:
                     if type(answer) is not Ref:
                         continue
-                    cases = []
+                    cases: list[tuple[Answer, int]] = []
                     for content, seen in self.contents(answer, state).cases:
                         if isinstance(content, DictContent) and is_concrete(key) and key in content.items:
                             left = {k: v for k, v in content.items.items() if k != key}
@@ -219,7 +229,14 @@ class Statements(BuiltinCalls):
         self._fork(node.test, value, yes, no, node.body, node.orelse, state)
 
     def _fork(
-        self, test: ast.expr, value: Value, yes: int, no: int, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt], state: State
+        self,
+        test: ast.expr,
+        value: Value,
+        yes: int,
+        no: int,
+        body: Sequence[ast.stmt],
+        orelse: Sequence[ast.stmt],
+        state: State,
     ) -> None:
         entry = state.copy()
         first = self.refine(test, state.narrow(yes, decided=~no), truth=True)
@@ -256,21 +273,43 @@ class Statements(BuiltinCalls):
 
     def _words(self, node: ast.expr, state: State) -> str:
         """The words of a message: the parts of it that are written down."""
-        parts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+        parts = [
+            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        ]
         return " ".join(" ".join(parts).split())
 
     def _reject(
-        self, kind: str, exception: str, words: str, mask: int, certain: int, node: ast.AST, trace: Trace | None, state: State
+        self,
+        kind: str,
+        exception: str,
+        words: str,
+        mask: int,
+        certain: int,
+        node: ast.AST,
+        trace: Trace | None,
+        state: State,
     ) -> None:
         if self.recorder.muted:
             return
         caught = mask if self.catches(exception) else 0
         steps = trace.steps() if trace is not None else ()
         gates = tuple(
-            Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0) for test, yes, no in state.frame.gates
+            Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0)
+            for test, yes, no in state.frame.gates
         )
         self.recorder.rejection(
-            Rejection(self.place(node, state), kind, exception, words, mask, certain & mask, state.frame.entered or self.everyone, caught, steps, gates)
+            Rejection(
+                self.place(node, state),
+                kind,
+                exception,
+                words,
+                mask,
+                certain & mask,
+                state.frame.entered or self.everyone,
+                caught,
+                steps,
+                gates,
+            )
         )
 
     def _raise(self, node: ast.Raise, state: State) -> None:
@@ -297,7 +336,11 @@ class Statements(BuiltinCalls):
             return
         frame = state.frame
         frame.returns.append((restrict(value, state.alive), state.copy()))
-        if frame.function is not None and not isinstance(frame.function.node, ast.Lambda) and frame.function.node.body[-1] is node:
+        if (
+            frame.function is not None
+            and not isinstance(frame.function.node, ast.Lambda)
+            and frame.function.node.body[-1] is node
+        ):
             frame.final |= state.alive
         state.alive = state.certain = state.steady = 0
 
@@ -311,7 +354,9 @@ class Statements(BuiltinCalls):
             reason = next((rest.reason for _, rest, _ in found if rest is not None), "items that are not known")
             self._loop(node, lambda inner: self.assign(node.target, unknown(reason), inner), node.orelse, state)
 
-    def _unroll(self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State) -> None:
+    def _unroll(
+        self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State
+    ) -> None:
         entry = state.copy()
         ends: list[State] = []
         for items, _, mask in found:
@@ -329,7 +374,9 @@ class Statements(BuiltinCalls):
             state.frame.loops.pop()
             if current.alive:
                 self.run(node.orelse, current)
-            ends.append(merge([current, *loop.breaks], state.narrow(mask, decided=EVERYWHERE)) if loop.breaks else current)
+            ends.append(
+                merge([current, *loop.breaks], state.narrow(mask, decided=EVERYWHERE)) if loop.breaks else current
+            )
         overlap = seen = 0
         for _, _, mask in found:
             overlap |= seen & mask
@@ -373,13 +420,10 @@ class Statements(BuiltinCalls):
 
     def _forget_attribute(self, holder: Value, name: str, state: State) -> None:
         for answer, _ in holder.cases:
-            if type(answer) is Ref and answer.kind == "instance":
-                cases = []
-                for content, mask in self.contents(answer, state).cases:
-                    if isinstance(content, AttrContent):
-                        content = AttrContent({**content.items, name: unknown(f"{name} is assigned in a loop")}, content.rest)
-                    cases.append((content, mask))
-                state.heap[answer] = make(cases)
+            content = self.contents(answer, state).only() if type(answer) is Ref else None
+            if isinstance(content, AttrContent):
+                forgotten = {**content.items, name: unknown(f"{name} is assigned in a loop")}
+                state.heap[answer] = const(AttrContent(forgotten, content.rest))
 
     def _while(self, node: ast.While, state: State) -> None:
         def begin(inner: State) -> None:
@@ -468,7 +512,11 @@ class Statements(BuiltinCalls):
         for item in node.items:
             value = self.eval(item.context_expr, state)
             if item.optional_vars is not None:
-                self.assign(item.optional_vars, unknown("what a context manager gives") if not _is_instance(value) else value, state)
+                self.assign(
+                    item.optional_vars,
+                    unknown("what a context manager gives") if not _is_instance(value) else value,
+                    state,
+                )
             quiet.extend(_suppressed(item.context_expr))
         if quiet:
             handlers = [ast.ExceptHandler(type=None, name=None, body=[ast.Pass()])]
@@ -517,7 +565,9 @@ class Statements(BuiltinCalls):
         match pattern:
             case ast.MatchValue():
                 other = self.eval(pattern.value, state)
-                found, _ = lift(lambda a, b: operators.compare(ast.Eq, a, b), (self.expand(subject, state), other), state.alive)
+                found, _ = lift(
+                    lambda a, b: operators.compare(ast.Eq, a, b), (self.expand(subject, state), other), state.alive
+                )
                 return (*self.truth(found, state), {})
             case ast.MatchSingleton():
                 found, _ = lift(lambda a: operators.compare(ast.Is, a, pattern.value), (subject,), state.alive)
@@ -538,10 +588,16 @@ class Statements(BuiltinCalls):
             case ast.MatchSequence() if not any(isinstance(part, ast.MatchStar) for part in pattern.patterns):
                 return self._sequence_pattern(pattern, subject, state)
             case _:
-                names = {part.name: unknown("bound by a pattern") for part in ast.walk(pattern) if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name}
+                names = {
+                    part.name: unknown("bound by a pattern")
+                    for part in ast.walk(pattern)
+                    if isinstance(part, (ast.MatchAs, ast.MatchStar)) and part.name
+                }
                 return state.alive, state.alive, names
 
-    def _sequence_pattern(self, pattern: ast.MatchSequence, subject: Value, state: State) -> tuple[int, int, dict[str, Value]]:
+    def _sequence_pattern(
+        self, pattern: ast.MatchSequence, subject: Value, state: State
+    ) -> tuple[int, int, dict[str, Value]]:
         yes = no = 0
         names: dict[str, Value] = {}
         for answer, mask in self.expand(subject, state).cases:
@@ -550,9 +606,15 @@ class Statements(BuiltinCalls):
                 if isinstance(answer, (str, int, bytes, type(None))):
                     no |= where
                     continue
-                return state.alive, state.alive, {
-                    part.name: unknown("bound by a pattern") for part in ast.walk(pattern) if isinstance(part, ast.MatchAs) and part.name
-                }
+                return (
+                    state.alive,
+                    state.alive,
+                    {
+                        part.name: unknown("bound by a pattern")
+                        for part in ast.walk(pattern)
+                        if isinstance(part, ast.MatchAs) and part.name
+                    },
+                )
             if len(answer) != len(pattern.patterns):
                 no |= where
                 continue
@@ -563,7 +625,9 @@ class Statements(BuiltinCalls):
                 hit &= one
                 miss |= other & where
                 for name, value in bound.items():
-                    names[name] = join([names[name], restrict(value, where)]) if name in names else restrict(value, where)
+                    names[name] = (
+                        join([names[name], restrict(value, where)]) if name in names else restrict(value, where)
+                    )
             yes |= hit
             no |= miss
         return yes, no, {name: Value(value.cases, subject.trace) for name, value in names.items()}
@@ -577,7 +641,9 @@ class Statements(BuiltinCalls):
 
     def _class(self, node: ast.ClassDef, state: State) -> None:
         symbol = state.frame.symbol
-        state.vars[node.name] = self.class_value(node, state.frame.path, f"{symbol}.{node.name}" if symbol else node.name)
+        state.vars[node.name] = self.class_value(
+            node, state.frame.path, f"{symbol}.{node.name}" if symbol else node.name
+        )
 
     def _import(self, node: ast.Import, state: State) -> None:
         for alias in node.names:
@@ -611,13 +677,22 @@ _CHANGES = frozenset("append extend add insert update setdefault pop remove disc
 def _with_item(content: Answer, index: Answer, value: Value) -> Answer:
     if isinstance(content, DictContent) and is_concrete(index):
         return DictContent({**content.items, index: value}, content.rest)
-    if isinstance(content, ListContent) and isinstance(index, int) and -len(content.items) <= index < len(content.items) and content.rest is None:
+    if (
+        isinstance(content, ListContent)
+        and isinstance(index, int)
+        and -len(content.items) <= index < len(content.items)
+        and content.rest is None
+    ):
         items = list(content.items)
         items[index] = value
         return ListContent(tuple(items))
     if isinstance(content, DictContent):
         reason = index.reason if isinstance(index, Unknown) else "a key that is not a constant"
-        changed = {key: join([old, value]) for key, old in content.items.items()} if isinstance(index, Unknown) else dict(content.items)
+        changed = (
+            {key: join([old, value]) for key, old in content.items.items()}
+            if isinstance(index, Unknown)
+            else dict(content.items)
+        )
         return DictContent(changed, content.rest or Unknown(f"an entry is set under {reason}"))
     return Unknown("an item is assigned")
 

@@ -21,7 +21,9 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
 
     Architectures older than everything that the table has are a verdict of their own, at note level.
     """
-    for group in _grouped(lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")):
+    for group in _grouped(
+        lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")
+    ):
         first = next((lookup for lookup in group if _raising(lookup)), None)
         if first is None:
             continue
@@ -49,7 +51,9 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         hidden &= ~(bench.older_than(hits) | bench.floor)
         if not hits or not hidden:
             continue
-        defaults = sorted({h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden})
+        defaults = sorted(
+            {h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden}
+        )
         outcome = defaults[0] if len(defaults) == 1 else "a default" if defaults else "what the handler does"
         fields = {"outcome": f"`{outcome}`" if defaults else outcome}
         yield _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
@@ -92,7 +96,11 @@ def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> It
                 mask,
                 use.certain & mask,
                 f"None is {use.use}",
-                {"use": use.use, "table": use.table, "missing": ", ".join(map(repr, dict.fromkeys(missing.values()))) or "it"},
+                {
+                    "use": use.use,
+                    "table": use.table,
+                    "missing": ", ".join(map(repr, dict.fromkeys(missing.values()))) or "it",
+                },
                 use.table,
                 level,
                 trace,
@@ -156,7 +164,8 @@ def _leads_to(lookup: Lookup, statements: set[Span]) -> bool:
     """True where a `raise` or `assert` decided by this test is reported in its place."""
     place = lookup.place.statement
     return any(
-        place.path == other.path and place.line <= other.line and other.end_line <= place.end_line for other in statements
+        place.path == other.path and place.line <= other.line and other.end_line <= place.end_line
+        for other in statements
     )
 
 
@@ -189,7 +198,9 @@ def _verdict(
     bench: Bench,
 ) -> Verdict:
     missing = _missing(group, mask, bench)
-    keys = ", ".join(map(repr, first.table.keys[:_KEYS_SHOWN])) + (", ..." if len(first.table.keys) > _KEYS_SHOWN else "")
+    keys = ", ".join(map(repr, first.table.keys[:_KEYS_SHOWN])) + (
+        ", ..." if len(first.table.keys) > _KEYS_SHOWN else ""
+    )
     hit = bench.names(_hitting(group))
     whole = {
         "table": first.table.name,
@@ -253,7 +264,10 @@ def _facts(lookup: Lookup, mask: int, bench: Bench) -> dict[str, object]:
         "table_name": lookup.table.name,
         "table_kind": lookup.table.kind,
         "table_complete": lookup.table.complete,
-        "key_texts": tuple(key if isinstance(key, str) and "." in key and not key[0].isdigit() else repr(key) for key in lookup.table.keys),
+        "key_texts": tuple(
+            key if isinstance(key, str) and "." in key and not key[0].isdigit() else repr(key)
+            for key in lookup.table.keys
+        ),
         "missing": _missing([lookup], mask, bench),
         "present": present,
         "lookup_span": lookup.place.span,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
@@ -22,6 +23,9 @@ from hwlint.model.report import Failure
 from hwlint.source.needles import compile_needles
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import Text, decode, read_bytes
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
 
 
 @dataclass(slots=True)
@@ -38,8 +42,10 @@ class Sources:
         """The bytes of a file."""
         found = self._bytes.get(path)
         if found is None:
-            stands_in = self.overlay.get(path)
-            found = stands_in.encode() if stands_in is not None else read_bytes(str(self.root / path), shown=path)
+            found = read_bytes(str(self.root / path), shown=path)
+            if path in self.overlay:
+                old = decode(path, found) if isinstance(found, bytes) else found
+                found = old.to_bytes(self.overlay[path]) if isinstance(old, Text) else self.overlay[path].encode()
             self._bytes[path] = found
         return found
 
@@ -141,7 +147,7 @@ class _Shared:
     plan: Plan | None = None
 
 
-def _fork() -> object:
+def _fork() -> BaseContext:
     import multiprocessing
 
     return multiprocessing.get_context("fork")
@@ -154,7 +160,7 @@ def _in_worker(paths: list[str]) -> dict[str, list[Observation]]:
 
 
 def _evaluate(sources: Sources, plan: Plan, paths: Sequence[str]) -> dict[str, list[Observation]]:
-    machine = Machine(plan.architectures, Project(plan.table, sources.load), plan.origins)
+    machine = Machine(plan.architectures, Project(plan.table, sources.load, plan.relevance.names_in), plan.origins)
     return {path: machine.evaluate(path) for path in paths}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from hwlint import __version__
@@ -69,7 +68,7 @@ def _check(paths: Sequence[Path], settings: Settings, jobs: int, overlay: dict[s
     files = sorted({*asked.files, *project.files})
     reported = {path for path in asked.files if settings.include_tests or not is_test_path(path)}
     sources = Sources(settings.root, overlay)
-    table = ModuleTable.build(files, settings.root.name)
+    table = ModuleTable.build(files, settings.root.as_posix())
     relevance = choose(sources, files, origins)
     roots = sorted(path for path in relevance.files if settings.include_tests or not is_test_path(path))
     results = evaluate(sources, Plan(targets, origins, table, relevance), roots, jobs)
@@ -129,7 +128,9 @@ def _unknown(observations: Sequence[Observation], reported: set[str]) -> tuple[U
     return tuple(sorted(sites))
 
 
-def _unreadable(failures: Sequence[Failure], rulebook: Rulebook, chosen: frozenset[str], reported: set[str]) -> list[Finding]:
+def _unreadable(
+    failures: Sequence[Failure], rulebook: Rulebook, chosen: frozenset[str], reported: set[str]
+) -> list[Finding]:
     rule = rulebook.find("unreadable-file")
     if rule is None or rule.id not in chosen:
         return []
@@ -143,7 +144,12 @@ def _upkeep(rule: Rule, span: Span, reason: str) -> Finding:
 
 
 def _marked(
-    found: list[Finding], sources: Sources, settings: Settings, rulebook: Rulebook, chosen: frozenset[str], judged: list[str]
+    found: list[Finding],
+    sources: Sources,
+    settings: Settings,
+    rulebook: Rulebook,
+    chosen: frozenset[str],
+    judged: list[str],
 ) -> list[Finding]:
     """Mark what comments, per-file ignores and the baseline suppress; report comments that suppress nothing."""
     comments: dict[str, Comments] = {}
@@ -169,6 +175,3 @@ def _marked(
                 reason = f"{settings.baseline.name} accepts {old.entry.rule} here, which is no longer found"
                 found.append(_upkeep(rule, Span(old.entry.path, 1, 1, 1, 1), reason))
     return found
-
-
-_ = replace

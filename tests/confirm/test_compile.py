@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable
 
 import pytest
-from tests.confirm.conftest import Case, architecture
 
 from hwlint.confirm.job import Blobs, architecture_row, make_job
 from hwlint.confirm.limits import compile_problems, differences
@@ -15,6 +14,7 @@ from hwlint.confirm.probe import bundled, load_probe
 from hwlint.confirm.record import Record, records_of
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
+from tests.confirm.conftest import Case, architecture
 
 COMPILER = os.environ.get("HWLINT_COMPILE_PYTHON")
 needs_triton = pytest.mark.skipif(
@@ -64,6 +64,20 @@ def test_a_value_that_is_no_tile_stays_simulated(make_case: Callable[..., Case])
     record = confirm(make_case, "'fast'")
     assert Verdict.SIMULATED == record["verdict"]
     assert "does not read as a tile" in record["not_shown"][0]
+
+
+@pytest.mark.parametrize(("kib", "verdict"), [(99, Verdict.SIMULATED), (227, Verdict.REFUTED)])
+def test_a_shared_memory_size_is_held_against_the_catalogue_without_any_compiler(
+    make_case: Callable[..., Case], kib: int, verdict: Verdict
+) -> None:
+    module = MODULE.replace("TILES = {10: (128, 128, 64, 6, 8)}", "TILES = {10: 227}")
+    edit = ("pkg/mod.py", "{10: 227", f"{{10: 227, 12: {kib}")
+    case = make_case({"pkg/mod.py": module}, LOOKUP, edit=edit, outcome="KeyError: 12", targets=("sm_120",))
+    blobs = Blobs()
+    probe = load_probe("shared-memory", bundled()["shared-memory"], {"unit": "KiB"})
+    job = make_job(case.finding, case.fix, architecture("sm_120"), case.root, blobs, probe=probe)
+    record = records_of(run_jobs([job], blobs, RunSettings(seconds=30)))[0]
+    assert verdict == record["verdict"], record["reason"]
 
 
 def test_without_a_compiler_the_replay_stays_simulated_and_says_so(make_case: Callable[..., Case]) -> None:

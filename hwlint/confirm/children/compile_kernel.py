@@ -20,35 +20,41 @@ def main() -> None:
         spec = json.load(file)
     sys.path.pop(0)
     try:
-        answer = _compile(spec)
+        answer = _answer(spec)
     except Exception as error:
-        answer = {"kind": "raised", "text": ("%s: %s" % (type(error).__name__, error))[-2000:]}
+        answer = {"kind": "raised", "text": (f"{type(error).__name__}: {error}")[-2000:]}
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         json.dump(answer, file)
 
 
-def _compile(spec: dict[str, Any]) -> dict[str, Any]:
-    try:
-        import triton
-        from triton.backends.compiler import GPUTarget
-        from triton.compiler import ASTSource
-    except Exception as error:
-        return {"kind": "not-run", "text": "Triton is not installed in the compiling interpreter: %s" % error}
+def _answer(spec: dict[str, Any]) -> dict[str, Any]:
     try:
         value = ast.literal_eval(spec["value"])
     except (ValueError, SyntaxError):
-        return {"kind": "not-run", "text": "the value is not plain data: %s" % spec["value"][:200]}
+        return {"kind": "not-run", "text": "the value is not plain data: {}".format(spec["value"][:200])}
     module_spec = importlib.util.spec_from_file_location("_hwlint_probe", spec["probe"])
     assert module_spec is not None and module_spec.loader is not None
     probe = importlib.util.module_from_spec(module_spec)
     sys.modules["_hwlint_probe"] = probe
     module_spec.loader.exec_module(probe)
-    if not hasattr(probe, "compile_spec"):
-        return {"kind": "not-run", "text": "the probe has no kernel that can be compiled by itself"}
     try:
-        wanted = probe.compile_spec(value, spec.get("options", {}))
+        if hasattr(probe, "resources"):
+            return dict(probe.resources(value, spec.get("options", {})), kind="resources")
+        if hasattr(probe, "compile_spec"):
+            return _compile(spec, probe, value)
     except getattr(probe, "CannotTell", ()) as error:
         return {"kind": "not-run", "text": str(error)[:2000]}
+    return {"kind": "not-run", "text": "the probe has no kernel that can be compiled by itself"}
+
+
+def _compile(spec: dict[str, Any], probe: Any, value: Any) -> dict[str, Any]:
+    try:
+        import triton
+        from triton.backends.compiler import GPUTarget
+        from triton.compiler import ASTSource
+    except Exception as error:
+        return {"kind": "not-run", "text": f"Triton is not installed in the compiling interpreter: {error}"}
+    wanted = probe.compile_spec(value, spec.get("options", {}))
     arch = spec["arch"]
     target = GPUTarget("hip", arch, 64 if arch.startswith("gfx9") else 32) if isinstance(arch, str) else None
     target = target or GPUTarget("cuda", arch, 32)

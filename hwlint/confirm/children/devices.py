@@ -23,7 +23,7 @@ def main() -> None:
     }
     for ask in (_ask_torch, _ask_nvml, _ask_smi):
         note = ask(answer)
-        answer["asked"].append("%s: %s" % (ask.__name__[5:], note))
+        answer["asked"].append(f"{ask.__name__[5:]}: {note}")
         if answer["devices"]:
             break
     if answer["driver"] is None:
@@ -36,7 +36,7 @@ def _ask_torch(answer: dict[str, Any]) -> str:
     try:
         import torch
     except Exception as error:
-        return "%s: %s" % (type(error).__name__, error)
+        return f"{type(error).__name__}: {error}"
     answer["torch"] = str(getattr(torch, "__version__", "unknown"))
     version = getattr(torch, "version", None)
     answer["cuda"] = getattr(version, "cuda", None) or getattr(version, "hip", None)
@@ -47,7 +47,7 @@ def _ask_torch(answer: dict[str, Any]) -> str:
             answer["devices"].append(_torch_device(torch, index))
     except Exception as error:
         answer["devices"] = []
-        return "%s: %s" % (type(error).__name__, error)
+        return f"{type(error).__name__}: {error}"
     return "%d" % len(answer["devices"])
 
 
@@ -82,7 +82,7 @@ def _ask_nvml(answer: dict[str, Any]) -> str:
     try:
         import pynvml
     except Exception as error:
-        return "%s: %s" % (type(error).__name__, error)
+        return f"{type(error).__name__}: {error}"
     try:
         pynvml.nvmlInit()
         answer["driver"] = _text(pynvml.nvmlSystemGetDriverVersion())
@@ -100,7 +100,7 @@ def _ask_nvml(answer: dict[str, Any]) -> str:
             )
     except Exception as error:
         answer["devices"] = []
-        return "%s: %s" % (type(error).__name__, error)
+        return f"{type(error).__name__}: {error}"
     return "%d" % len(answer["devices"])
 
 

@@ -50,7 +50,7 @@ class Recorder:
 
     def assume(self, line: int, test: str, error: Any = None) -> None:
         """Note that a test could not be evaluated and is taken not to leave."""
-        why = "" if error is None else " (%s)" % _text_of(error)
+        why = "" if error is None else f" ({_text_of(error)})"
         self.assumed.append("line %d: `%s` could not be evaluated%s; taken not to leave" % (line, test, why))
 
 
@@ -125,14 +125,14 @@ def _import(name: str, spec: dict[str, Any], answer: dict[str, Any], stand_in_us
     try:
         module = importlib.import_module(name)
     except stand_in_used as unknown:
-        answer["import"] = {"kind": "unknown", "text": "the stand-in cannot tell what %s is" % unknown}
+        answer["import"] = {"kind": "unknown", "text": f"the stand-in cannot tell what {unknown} is"}
         return None
     except BaseException as error:
         answer["import"] = _raised(error, spec)
         return None
     origin = os.path.realpath(str(getattr(module, "__file__", "") or ""))
     if not origin.startswith(os.path.realpath(spec["tree"]) + os.sep):
-        answer["import"] = {"kind": "elsewhere", "text": "%s was imported from outside the copy" % name}
+        answer["import"] = {"kind": "elsewhere", "text": f"{name} was imported from outside the copy"}
         return None
     answer["import"] = {"kind": "value", "text": "imported"}
     return module
@@ -156,14 +156,14 @@ def _evaluate(spec: dict[str, Any], answer: dict[str, Any], stand_in_used: Any) 
     try:
         for part in spec["driver"]:
             names = dict(vars(sys.modules[part["module"]]), **words)
-            exec(compile(part["source"], "<replay of %s>" % part["module"], "exec"), names)
+            exec(compile(part["source"], "<replay of {}>".format(part["module"]), "exec"), names)
             parts[part["name"]] = names[part["name"]]
         parts["__hw_main__"]()
         outcome: dict[str, Any] = {"kind": "value", "text": "", "line": recorder.line}
     except Left as left:
         outcome = {"kind": "left", "text": "line %d: %s" % (left.line, left.how), "line": left.line}
     except stand_in_used as unknown:
-        outcome = {"kind": "unknown", "text": "the stand-in cannot tell what %s is" % unknown, "line": recorder.line}
+        outcome = {"kind": "unknown", "text": f"the stand-in cannot tell what {unknown} is", "line": recorder.line}
     except BaseException as error:
         outcome = _raised(error, spec)
         outcome["line"] = recorder.line
@@ -178,7 +178,7 @@ def _evaluate(spec: dict[str, Any], answer: dict[str, Any], stand_in_used: Any) 
                 "line": recorder.line,
             }
         except stand_in_used as unknown:
-            outcome = {"kind": "unknown", "text": "the value depends on %s, which the stand-in does not know" % unknown}
+            outcome = {"kind": "unknown", "text": f"the value depends on {unknown}, which the stand-in does not know"}
     elif outcome["kind"] == "value":
         outcome = {"kind": "left", "text": "the lookup was not reached", "line": recorder.line}
     outcome["behind"] = recorder.behind
@@ -206,7 +206,7 @@ def _raised(error: BaseException, spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text_of(error: BaseException) -> str:
-    return ("%s: %s" % (type(error).__name__, error))[:SHOWN]
+    return (f"{type(error).__name__}: {error}")[:SHOWN]
 
 
 def _instance(owner: Any) -> Any:
@@ -250,11 +250,13 @@ def _probe(spec: dict[str, Any], module: Any, value: Any) -> dict[str, Any]:
         return {"kind": "not-run", "text": "the probe cannot be loaded: " + _text_of(error)}
     lacking = [name for name in getattr(probe, "NEEDS", ()) if not _importable(name)]
     if lacking:
-        return {"kind": "not-run", "text": "the probe needs %s" % ", ".join(lacking)}
+        return {"kind": "not-run", "text": "the probe needs {}".format(", ".join(lacking))}
     try:
         said = probe.probe(value, context)
     except getattr(probe, "CannotTell", ()) as error:
         return {"kind": "not-run", "text": str(error)[:SHOWN]}
+    except ImportError as error:
+        return {"kind": "not-run", "text": f"the probe cannot import what it needs: {error}"}
     except BaseException as error:
         text = "".join(traceback.format_exception(type(error), error, error.__traceback__))[-SHOWN:]
         return {"kind": "raised", "type": type(error).__name__, "text": _text_of(error), "traceback": text}

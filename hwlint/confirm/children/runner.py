@@ -36,7 +36,7 @@ def main() -> int:
             results = _Runner(archive, options, work).run()
     finally:
         if options.keep:
-            print("kept: %s" % work, file=sys.stderr)
+            print(f"kept: {work}", file=sys.stderr)
         else:
             shutil.rmtree(work, ignore_errors=True)
     part = options.out + ".part"
@@ -104,7 +104,7 @@ class _Runner:
     def _devices(self) -> dict[str, Any]:
         answer, process = self._child(self.options.python, "devices.py", None, max(_START_SECONDS, self.seconds), {})
         if answer is None:
-            return {"devices": [], "asked": ["the interpreter did not answer: %s" % _ended(process)]}
+            return {"devices": [], "asked": [f"the interpreter did not answer: {_ended(process)}"]}
         return dict(answer)
 
     def _job(self, job: dict[str, Any], devices: list[dict[str, Any]]) -> dict[str, Any]:
@@ -211,7 +211,7 @@ class _Runner:
         for path, digest in files.items():
             target = os.path.realpath(os.path.join(tree, *path.split("/")))
             if not target.startswith(tree + os.sep):
-                raise SystemExit("the jobs file names a path outside its tree: %s" % path)
+                raise SystemExit(f"the jobs file names a path outside its tree: {path}")
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, "wb") as file:
                 file.write(self.archive.read("blobs/" + digest))
@@ -279,7 +279,7 @@ def _unusable(run: dict[str, Any]) -> str | None:
 
 
 def _ended(process: dict[str, Any]) -> str:
-    return "%s, status %s, %s" % (process["ended"], process["status"], process["output"][-300:].strip())
+    return "{}, status {}, {}".format(process["ended"], process["status"], process["output"][-300:].strip())
 
 
 def _glance(result: dict[str, Any]) -> str:
@@ -292,8 +292,8 @@ def _glance(result: dict[str, Any]) -> str:
         answer = run["answer"] or {}
         outcome = (answer.get("probe") if when == "probe" else None) or answer.get("lookup") or answer.get("import")
         said = (outcome or {}).get("text") or "ended: " + run["process"]["ended"]
-        seen.append("%s %s" % (when, str(said).splitlines()[0][:80]))
-    return "%s, %s; %s" % (result["how"], result.get("mode", "not run"), "; ".join(seen))
+        seen.append(f"{when} {str(said).splitlines()[0][:80]}")
+    return "{}, {}; {}".format(result["how"], result.get("mode", "not run"), "; ".join(seen))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Make torch and its like report an architecture that is not here, or stand in for them where they are not installed."""
+"""Make torch and its like report an architecture that is not here, or stand in for them where they are missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ALIASES = {"half": "float16", "float": "float32", "double": "float64", "int": "
 
 
 class StandInUsed(BaseException):
-    """Something decided on a value that a stand-in cannot know; no BaseException handler of user code should hide it."""
+    """Something decided on a value that a stand-in cannot know; `except Exception` must not hide it."""
 
 
 class Anything:
@@ -29,7 +29,7 @@ class Anything:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        found = Anything("%s.%s" % (self._name, name), constant=self._constant)
+        found = Anything(f"{self._name}.{name}", constant=self._constant)
         self.__dict__[name] = found
         return found
 
@@ -72,7 +72,7 @@ class Anything:
         return None
 
     def __repr__(self) -> str:
-        return "<stand-in for %s>" % self._name
+        return f"<stand-in for {self._name}>"
 
     def _unknown(self, *args: Any) -> Any:
         raise StandInUsed(self._name)
@@ -96,7 +96,7 @@ class Module(types.ModuleType):
             raise AttributeError(name)
         if self.__name__ == "torch" and name in _ALIASES:
             return getattr(self, _ALIASES[name])
-        found = Anything("%s.%s" % (self.__name__, name))
+        found = Anything(f"{self.__name__}.{name}")
         self.__dict__[name] = found
         return found
 
@@ -130,7 +130,7 @@ class Device:
         self.index = int(number) if number else index
 
     def __repr__(self) -> str:
-        return "device(type=%r, index=%r)" % (self.type, self.index)
+        return f"device(type={self.type!r}, index={self.index!r})"
 
 
 def install(row: dict[str, Any], origins: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
@@ -227,7 +227,7 @@ class _Properties:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        raise StandInUsed("torch.cuda.get_device_properties().%s" % name)
+        raise StandInUsed(f"torch.cuda.get_device_properties().{name}")
 
 
 def _triton(row: dict[str, Any], made_up: bool) -> list[str]:

@@ -48,7 +48,7 @@ def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
     said = json.loads(answers[0][0].decode().splitlines()[-1])
     state = "off" if said["off"] else "on"
     text = "the constructor of %s ran on %d GPUs; its feature is %s afterwards" % (name, world, state)
-    not_shown = ["the feature itself: the object turned it off (%s)" % said["log"]] if said["off"] else []
+    not_shown = ["the feature itself: the object turned it off ({})".format(said["log"])] if said["off"] else []
     return {"uses_value": not said["off"], "text": text, "feature": state, "log": said["log"], "not_shown": not_shown}
 
 

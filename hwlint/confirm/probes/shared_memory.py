@@ -64,11 +64,16 @@ class CannotTell(Exception):
 def wanted_bytes(value: Any, options: dict[str, str]) -> int:
     """Return the bytes that the value asks for; `unit` is bytes unless the option says KiB."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise CannotTell("the value %r is no size" % (value,))
+        raise CannotTell(f"the value {value!r} is no size")
     unit = options.get("unit", "bytes")
     if unit not in _UNITS:
-        raise CannotTell("unknown unit %r; use bytes or KiB" % unit)
+        raise CannotTell(f"unknown unit {unit!r}; use bytes or KiB")
     return int(value * _UNITS[unit])
+
+
+def resources(value: Any, options: dict[str, str]) -> dict[str, Any]:
+    """Say what the value asks for, to be held against an architecture that is not here."""
+    return {"shared": wanted_bytes(value, options)}
 
 
 def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
@@ -77,7 +82,7 @@ def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
     try:
         cuda = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
-        raise CannotTell("the CUDA driver library cannot be loaded: %s" % error) from None
+        raise CannotTell(f"the CUDA driver library cannot be loaded: {error}") from None
     _check(cuda, "cuInit", cuda.cuInit(0))
     device, holder = ctypes.c_int(), ctypes.c_void_p()
     _check(cuda, "cuDeviceGet", cuda.cuDeviceGet(ctypes.byref(device), 0))
@@ -111,4 +116,4 @@ def _check(cuda: Any, call: str, status: int) -> None:
     if status:
         name = ctypes.c_char_p()
         cuda.cuGetErrorName(status, ctypes.byref(name))
-        raise RuntimeError("%s: %s" % (call, (name.value or b"error %d" % status).decode()))
+        raise RuntimeError("{}: {}".format(call, (name.value or b"error %d" % status).decode()))

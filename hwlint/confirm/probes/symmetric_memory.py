@@ -1,4 +1,4 @@
-"""Probe: allocate a symmetric-memory buffer of the looked-up size and all-reduce through it at every world size here."""
+"""Probe: all-reduce through a symmetric-memory buffer of the looked-up size, at every world size there are GPUs for."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sizes(value: Any) -> dict[int, int]:
         return dict(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return dict.fromkeys(_WORLD_SIZES, value)
-    raise CannotTell("the value %r is no buffer size in bytes, nor a table of them by world size" % (value,))
+    raise CannotTell(f"the value {value!r} is no buffer size in bytes, nor a table of them by world size")
 
 
 def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +59,10 @@ def _alone(size: int) -> dict[str, Any]:
     import torch.distributed._symmetric_memory as symmetric
 
     _refuse_what_cannot_fit(size)
-    buffer = symmetric.empty(size // _ITEM, device=torch.device("cuda", 0), dtype=torch.bfloat16)
+    try:
+        buffer = symmetric.empty(size // _ITEM, device=torch.device("cuda", 0), dtype=torch.bfloat16)
+    except RuntimeError as error:
+        raise _explained(str(error)) from error
     buffer.fill_(1.0)
     torch.cuda.synchronize()
     if buffer[-1].item() != 1.0:
@@ -73,6 +76,13 @@ def _refuse_what_cannot_fit(size: int) -> None:
     total = torch.cuda.get_device_properties(0).total_memory
     if size > total:
         raise MemoryError("a buffer of %d bytes cannot be allocated: the device has %d" % (size, total))
+
+
+def _explained(text: str) -> Exception:
+    """A buffer that the device could hold, but not now, says nothing about the value."""
+    if "out of memory" in text:
+        return CannotTell(f"the device has not enough free memory now: {text}")
+    return RuntimeError(text)
 
 
 def _at(world: int, size: int, payload: int) -> dict[str, Any]:
@@ -99,7 +109,7 @@ def _at(world: int, size: int, payload: int) -> dict[str, Any]:
     for rank, (process, (_, errors)) in enumerate(zip(ranks, answers)):
         if process.returncode:
             last = errors.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
-            raise RuntimeError("world size %d, rank %d: %s" % (world, rank, last[0][:500]))
+            raise _explained("world size %d, rank %d: %s" % (world, rank, last[0][:500]))
     return dict(json.loads(answers[0][0].decode().splitlines()[-1]))
 
 
@@ -151,7 +161,7 @@ def _compare(given: Any, result: Any, world: int) -> float:
         error = (result[start : start + _CHUNK].float() - reference).abs()
         worst = max(worst, (error / (_RELATIVE * magnitude + 1e-6)).max().item())
     if not worst <= 1.0:
-        raise AssertionError("the all-reduce is off by %g times the tolerance" % worst)
+        raise AssertionError(f"the all-reduce is off by {worst:g} times the tolerance")
     return worst
 
 

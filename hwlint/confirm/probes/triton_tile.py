@@ -62,7 +62,7 @@ def tile(value: Any, options: dict[str, str]) -> dict[str, int]:
             sizes.update((ours, lower[name]) for name in reversed(theirs) if name in lower)
     sizes.update((name, int(number)) for name, number in options.items() if name in _SIZES)
     if "m" not in sizes or "n" not in sizes or not all(isinstance(number, int) for number in sizes.values()):
-        raise CannotTell("the value %r does not read as a tile" % (value,))
+        raise CannotTell(f"the value {value!r} does not read as a tile")
     return sizes
 
 
@@ -102,7 +102,7 @@ def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
     worst = (c - expected).abs().max().item()
     bound = 1e-2 * float(k) ** 0.5
     if not worst <= bound:
-        raise AssertionError("the product is off by %g (more than %g)" % (worst, bound))
+        raise AssertionError(f"the product is off by {worst:g} (more than {bound:g})")
     shared = getattr(getattr(kernel, "metadata", None), "shared", None)
     text = "%d x %d x %d product, off by %.2g at most" % (m, n, k, worst)
     return {"uses_value": True, "text": text, "shared": shared, "worst": worst}
