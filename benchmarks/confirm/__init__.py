@@ -1,0 +1,1 @@
+"""Confirm fixes on a real device and keep its answers."""
