@@ -13,6 +13,10 @@ from click.testing import CliRunner
 
 from hwlint.cli.commands import hwlint
 from hwlint.cli.status import Status
+from hwlint.confirm.replay import RunSettings
+from hwlint.workflow.check import check
+from hwlint.workflow.confirm import asker, confirm, with_fixes, with_records
+from hwlint.workflow.settings import load_settings, override
 
 TABLES = "LIMITS = {\n    9: 64,\n    10: 128,\n}\n"
 MODULE = """\
@@ -92,3 +96,23 @@ def test_jobs_go_to_another_machine_and_come_back(
     status, output = run(project, "--import", str(tmp_path / "results.json"))
     assert Status.CLEAN == status, output
     assert "sm_120 confirmed on Fake GPU" in output
+
+
+def test_fix_keeps_only_what_a_device_confirmed(project: Path, fake_torch: Callable[..., None]) -> None:
+    settings = override(load_settings([project]), targets=("sm_120",))
+    unseen = confirm([project], settings, RunSettings(seconds=20), use_cache=False)
+    fake_torch((12, 0))
+    seen = confirm([project], settings, RunSettings(seconds=20), use_cache=False)
+    finding = seen.report.findings[0]
+    assert [False, True] == [asker(shown)(finding, finding.fixes[0]) for shown in (unseen, seen)]
+
+
+def test_a_report_shows_the_records_that_are_kept(project: Path, fake_torch: Callable[..., None]) -> None:
+    fake_torch((12, 0))
+    settings = override(load_settings([project]), targets=("sm_120",))
+    confirm([project], settings, RunSettings(seconds=20), use_cache=False)
+    bare = with_fixes(check([project], settings, use_cache=False), settings)
+    assert bare.findings[0].fixes[0].confirmation is None
+    shown = with_records(bare, project).findings[0].fixes[0].confirmation
+    assert shown is not None
+    assert "confirmed" == shown["verdict"]
