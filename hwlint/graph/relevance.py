@@ -98,7 +98,7 @@ class _Growth:
                 if leaving:
                     found[path] = leaving
         self._follow_text(found)
-        self._follow_imports(found)
+        self._follow_text(self._follow_imports(found))
         return bool(self.news)
 
     def _follow_text(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
@@ -124,9 +124,13 @@ class _Growth:
                     places[name].append(path)
             self.places.update((name, tuple(sorted(paths))) for name, paths in places.items())
 
-    def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
-        """Follow names that are not followed by text to the files that import them, on through re-exports."""
+    def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> dict[str, dict[str, Carries]]:
+        """Follow names that are not followed by text to the files that import them, on through re-exports.
+
+        Returns the telling names that an import gave them, by file: a star import hands those on without a word.
+        """
         queue = sorted(found.items())
+        renamed: dict[str, dict[str, Carries]] = defaultdict(dict)
         while queue:
             path, leaving = queue.pop(0)
             common = {name: carries for name, carries in leaving.items() if name not in self.needles}
@@ -139,6 +143,8 @@ class _Growth:
                 if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
                     self.tell(user, gained)
                     queue.append((user, gained))
+                    renamed[user].update((name, carries) for name, carries in gained.items() if name not in bound)
+        return renamed
 
     def _possible_importers(self, path: str, names: Iterable[str]) -> list[str]:
         """List the files that may import one of the names from a file, by the words in them alone.
