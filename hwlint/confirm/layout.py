@@ -64,7 +64,7 @@ class Layout:
         candidates = [cls._by_packages(root, path), cls()]
         candidates += [cls(inner=folder.as_posix()) for folder in PurePosixPath(path).parents if folder.name]
         parts = root.resolve().parts[1:]
-        candidates += [cls(outer="/".join(parts[-size:])) for size in (1, 2) if len(parts) >= size]
+        candidates += [cls(outer="/".join(parts[-size:])) for size in range(1, len(parts) + 1)]
         return max(candidates, key=lambda one: sum(one._exists(root, module) for module in wanted))
 
     @classmethod

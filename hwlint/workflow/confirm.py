@@ -123,7 +123,7 @@ def confirm_fixes(
 
 
 def asker(shown: Confirmed) -> Callable[[Finding, Fix], bool]:
-    """Return the question that `fix --confirm` asks of each fix: has a device confirmed it, and none refuted it?"""
+    """Return what `fix --confirm` asks of each fix: whether a device has confirmed it and none refuted it."""
     groups = by_fix(shown.records)
 
     def is_confirmed(finding: Finding, fix: Fix) -> bool:

@@ -132,4 +132,6 @@ def test_the_layout_is_guessed_from_the_imports_that_exist(tmp_path: Path) -> No
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text("")
     assert Layout(inner="python") == Layout.guess(root, "python/pkg/a.py", "import os\nfrom pkg.b import x\n")
+    inside = root / "python/pkg"
+    assert Layout(outer="python/pkg") == Layout.guess(inside, "a.py", "from python.pkg.b import x\nimport json\n")
     assert Layout(outer="vendor") == Layout.guess(root, "top.py", "from vendor.python import pkg\n")
