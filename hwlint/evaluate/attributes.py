@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hwlint.evaluate.containers import Containers
+from hwlint.evaluate.comprehensions import Comprehensions
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -34,7 +34,7 @@ from hwlint.evaluate.values import (
 )
 
 
-class Attributes(Containers):
+class Attributes(Comprehensions):
     """The part of the evaluator that reads attributes."""
 
     def attribute(self, value: Value, name: str, node: ast.AST, state: State) -> Value:
@@ -168,9 +168,7 @@ class Attributes(Containers):
         """Turn a function found in a class into a bound method, a property into its value."""
         cases: list[tuple[Answer, int]] = []
         for answer, mask in member.cases:
-            if not isinstance(answer, Function):
-                cases.append((answer, mask))
-            elif answer.binding == "static":
+            if not isinstance(answer, Function) or answer.binding == "static":
                 cases.append((answer, mask))
             elif answer.binding == "class":
                 cases.append((Bound(answer, const(owner)), mask))
@@ -185,7 +183,7 @@ class Attributes(Containers):
     def _of_class(self, owner: Class, name: str, node: ast.AST, state: State) -> Value:
         found = self.class_member(owner, name)
         if found is not None:
-            value, holder = found
+            value, _ = found
             cases: list[tuple[Answer, int]] = []
             for answer, mask in value.cases:
                 if isinstance(answer, Function) and answer.binding == "class":

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 STEPS_PER_ROOT = 60_000
-"""Expressions and statements evaluated from one function or module statement; the largest real function needs a tenth."""
+"""Expressions and statements evaluated from one function or module statement; real ones need at most a tenth."""
 DEEPEST_CALL = 14
 """Calls within calls; real chains from a table back to the hardware are at most six deep."""
 MOST_ITERATIONS = 128
 """Rounds of a loop over constants that are run one by one; longer loops are treated as loops of unknown length."""
 
 
-class OverBudget(Exception):
+class OverBudget(Exception):  # noqa: N818 - it is no error, it ends a root
     """The root being evaluated has used up its steps."""
 
 

@@ -277,7 +277,7 @@ class ContainerMethods(Calls):
             key = args[0].only()
             if is_concrete(key) and key in content.items:
                 left = {k: v for k, v in content.items.items() if k != key}
-                return self._change(ref, state, lambda old: DictContent(left), content.items[key])
+                return self._change(ref, state, lambda _: DictContent(left), content.items[key])
             if is_concrete(key) and len(args) > 1:
                 return args[1]
         if isinstance(content, ListContent) and content.rest is None and content.items:
@@ -285,7 +285,7 @@ class ContainerMethods(Calls):
             if isinstance(position, int) and -len(content.items) <= position < len(content.items):
                 items = list(content.items)
                 taken = items.pop(position)
-                return self._change(ref, state, lambda old: ListContent(tuple(items)), taken)
+                return self._change(ref, state, lambda _: ListContent(tuple(items)), taken)
         return None
 
     def _index(
@@ -319,7 +319,7 @@ def _found(content: Answer, key: Answer) -> Value | Unknown | None:
 
 
 _READS = frozenset(
-    "get keys values items copy index count union intersection difference issubset issuperset isdisjoint".split()
+    "get keys values items copy index count union intersection difference issubset issuperset isdisjoint".split()  # noqa: SIM905 - shorter to read
 )
 _METHODS: dict[str, Any] = {
     "get": ContainerMethods._get,

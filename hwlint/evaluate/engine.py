@@ -9,7 +9,6 @@ from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
-from hwlint.evaluate.state import State
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.values import Class, Function, Ref, const
 from hwlint.model.architecture import Architecture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hwlint.evaluate.budget import Budget
 from hwlint.evaluate.recorder import Recorder
@@ -18,7 +18,6 @@ from hwlint.evaluate.values import (
     Function,
     ListContent,
     MixedTuple,
-    Raised,
     Ref,
     SetContent,
     Trace,
@@ -179,46 +178,6 @@ class Core:
 
     # Exceptions.
 
-    def catches(self, exception: str) -> bool:
-        """True where some open `try` of this frame or of a caller would catch `exception`."""
-        return any(
-            handler_catches(names, exception)
-            for frame in self.frames
-            for opened in frame.tries
-            for names in opened.catches
-        )
-
-    def throw(self, exception: str, mask: int, state: State) -> bool:
-        """Let `mask` leave by an exception; True where a `try` of this frame or of a caller catches it."""
-        mask &= state.alive
-        if not mask:
-            return False
-        frame = state.frame
-        for opened in reversed(frame.tries):
-            for index, names in enumerate(opened.catches):
-                if handler_catches(names, exception):
-                    opened.caught[index].append(state.narrow(mask, decided=mask))
-                    state.alive &= ~mask
-                    state.certain &= ~mask
-                    return True
-        caught = self.catches(exception)
-        frame.escapes.append((exception, mask, state.certain & mask))
-        frame.raised |= mask
-        state.alive &= ~mask
-        state.certain &= ~mask
-        return caught
-
-    def fault(self, raised: Raised, mask: int, node: ast.AST, state: State) -> bool:
-        """Handle an exception that is not the author's.
-
-        Where code around catches it, the architectures go there and True is returned. Else the path goes on, as if
-        the entry were there: a fault does not hide the next one.
-        """
-        if self.catches(raised.exception):
-            self.throw(raised.exception, mask, state)
-            return True
-        return False
-
     # Truth.
 
     def truth(self, value: Value, state: State) -> tuple[int, int]:
@@ -281,27 +240,6 @@ def _combinations(items: tuple[Value, ...], mask: int) -> list[tuple[Answer, int
             return [(Unknown("more combinations than are tracked"), mask)]
         found = grown
     return [(head, seen) for head, seen in found]
-
-
-def handler_catches(names: frozenset[str] | None, exception: str) -> bool:
-    """True where a handler for `names` (None: everything) catches `exception`, by the builtin hierarchy."""
-    if names is None or exception in names:
-        return True
-    raised = _builtin_exception(exception)
-    for name in names:
-        if name in ("Exception", "BaseException"):
-            return True
-        handled = _builtin_exception(name)
-        if raised is not None and handled is not None and issubclass(raised, handled):
-            return True
-    return False
-
-
-def _builtin_exception(name: str) -> type[BaseException] | None:
-    import builtins
-
-    found: Any = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, BaseException) else None
 
 
 Handler = Callable[..., Value]

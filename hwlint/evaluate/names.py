@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hwlint.evaluate.budget import OverBudget
-from hwlint.evaluate.classes import Classes
+from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.project import Code
 from hwlint.evaluate.values import (
     Answer,
@@ -40,7 +40,7 @@ _RUNS = (
 MOST_STAR_HOPS = 8
 
 
-class Names(Classes):
+class Names(Instances):
     """The part of the evaluator that knows module-level names."""
 
     def __init__(self, *args: object) -> None:

@@ -200,7 +200,7 @@ def _guarded(operation: Callable[..., Any], *operands: Any) -> Answer:
         return operation(*operands)
     except (TypeError, ValueError, ArithmeticError) as error:
         return Raised(type(error).__name__, str(error))
-    except Exception:  # an operand's own method; nothing of ours
+    except Exception:  # noqa: BLE001 - an operand's own method; nothing of ours
         return Unknown("an operator that fails here")
 
 

@@ -207,9 +207,9 @@ _ROW: dict[str, Any] = {
     "max_threads_per_multi_processor": lambda row: _fact(row, "limits.max_threads_per_sm"),
     "regs_per_multiprocessor": lambda row: _fact(row, "limits.registers_per_sm"),
     "products": lambda row: tuple(row.products),
-    "product_name": lambda row: Unknown("a device name, which differs between products", truth=True, is_none=False),
-    "unknown_text": lambda row: Unknown("a text that is not known", truth=True, is_none=False),
-    "unknown": lambda row: Unknown("a value that the catalogue does not know"),
+    "product_name": lambda _: Unknown("a device name, which differs between products", truth=True, is_none=False),
+    "unknown_text": lambda _: Unknown("a text that is not known", truth=True, is_none=False),
+    "unknown": lambda _: Unknown("a value that the catalogue does not know"),
 }
 """What each name of an origin's expression stands for on one row."""
 

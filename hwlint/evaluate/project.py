@@ -89,7 +89,7 @@ class Project:
         return self._codes[path]
 
     def find(self, module: str, level: int, importer: str) -> str | None:
-        """Return the file (or the folder of a namespace package) that an import means, the best one; None outside the project."""
+        """Return the file, or the folder of a namespace package, that an import means; None outside the project."""
         found = self.table.relative(importer, level, module) if level else self.table.find(module, importer)
         if found:
             return found[0]

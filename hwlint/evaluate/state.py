@@ -102,7 +102,7 @@ class State:
         return State(self.frame, 0, 0, 0, self.vars, self.heap)
 
     def narrow(self, mask: int, *, decided: int) -> State:
-        """A copy that only `mask` reaches; those outside `decided` reach it on a path that the hardware does not decide."""
+        """A copy that only `mask` reaches; for those outside `decided` something besides the hardware decides it."""
         made = self.copy()
         made.alive &= mask
         made.certain &= mask & decided

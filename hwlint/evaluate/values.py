@@ -244,7 +244,7 @@ Case = tuple[Answer, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """What an expression may be; `trace` is there where it depends on the hardware, `via` tells how a table got here."""
+    """What an expression may be; `trace` is set where it depends on the hardware, `via` tells how a table got here."""
 
     cases: tuple[Case, ...]
     trace: Trace | None = None

@@ -1,0 +1,142 @@
+"""Run `if`, `assert`, `raise` and `return`, keeping who is alive on each path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hwlint.evaluate.assignments import Assignments
+from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.values import (
+    Trace,
+    Value,
+    const,
+    restrict,
+)
+from hwlint.model.observation import Gate, Rejection
+
+
+class Branches(Assignments):
+    """The part of the evaluator that branches."""
+
+    def _if(self, node: ast.If, state: State) -> None:
+        value, yes, no = self.test(node.test, state)
+        kind = "elif" if getattr(node, "is_elif", False) else "if"
+        self.gate(node.test, value, yes, no, kind, node, state)
+        self._fork(node.test, value, yes, no, node.body, node.orelse, state)
+
+    def _fork(
+        self,
+        test: ast.expr,
+        value: Value,
+        yes: int,
+        no: int,
+        body: Sequence[ast.stmt],
+        orelse: Sequence[ast.stmt],
+        state: State,
+    ) -> None:
+        entry = state.copy()
+        first = self.refine(test, state.narrow(yes, decided=~no), truth=True)
+        second = self.refine(test, state.narrow(no, decided=~yes), truth=False)
+        if value.trace is not None:
+            state.frame.gates.append((test, yes, no))
+        self.run(body, first)
+        self.run(orelse, second)
+        if value.trace is not None:
+            state.frame.gates.pop()
+        merged = merge([first, second], entry, yes & no)
+        if value.trace is not None and first.alive and second.alive:
+            self._blame(first, second, merged, value.trace)
+        state.take(merged)
+
+    def _blame(self, first: State, second: State, merged: State, trace: Trace) -> None:
+        """Names that differ between the branches of a hardware test depend on the hardware."""
+        for name, value in merged.vars.items():
+            if value.trace is None and first.vars.get(name) is not second.vars.get(name) and len(value.cases) > 1:
+                merged.vars[name] = Value(value.cases, trace, value.missed, value.via)
+
+    def _assert(self, node: ast.Assert, state: State) -> None:
+        value, yes, no = self.test(node.test, state)
+        self.gate(node.test, value, yes, no, "assert", node, state)
+        failing = state.narrow(no, decided=~yes)
+        if value.trace is not None and no:
+            words = self._words(node.msg, failing) if node.msg is not None else ""
+            self._reject("assert", "AssertionError", words, no, failing.certain, node, value.trace, state)
+        going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
+        if no and value.trace is not None:
+            self.throw("AssertionError", no, failing)
+        going.steady &= ~(yes & no)
+        state.take(going)
+
+    def _words(self, node: ast.expr, state: State) -> str:
+        """The words of a message: the parts of it that are written down."""
+        parts = [
+            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        ]
+        return " ".join(" ".join(parts).split())
+
+    def _reject(
+        self,
+        kind: str,
+        exception: str,
+        words: str,
+        mask: int,
+        certain: int,
+        node: ast.AST,
+        trace: Trace | None,
+        state: State,
+    ) -> None:
+        if self.recorder.muted:
+            return
+        caught = mask if self.catches(exception) else 0
+        steps = trace.steps() if trace is not None else ()
+        gates = tuple(
+            Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0)
+            for test, yes, no in state.frame.gates
+        )
+        self.recorder.rejection(
+            Rejection(
+                self.place(node, state),
+                kind,
+                exception,
+                words,
+                mask,
+                certain & mask,
+                state.frame.entered or self.everyone,
+                caught,
+                steps,
+                gates,
+            )
+        )
+
+    def _raise(self, node: ast.Raise, state: State) -> None:
+        exception, words = "Exception", ""
+        if node.exc is None:
+            exception = state.frame.handling or "Exception"
+        else:
+            call = node.exc
+            target = call.func if isinstance(call, ast.Call) else call
+            text = self.code(state.frame.path).segment(target)
+            exception = text.rpartition(".")[2]
+            words = self._words(call, state) if isinstance(call, ast.Call) else ""
+            if isinstance(call, ast.Call):
+                for argument in call.args:
+                    self.eval(argument, state)
+        if state.frame.trace is not None and state.frame.gates:
+            self._reject("raise", exception, words, state.alive, state.certain, node, state.frame.trace, state)
+        self.throw(exception, state.alive, state)
+        state.alive = state.certain = 0
+
+    def _return(self, node: ast.Return, state: State) -> None:
+        value = self.eval(node.value, state) if node.value is not None else const(None)
+        if not state.alive:
+            return
+        frame = state.frame
+        frame.returns.append((restrict(value, state.alive), state.copy()))
+        if (
+            frame.function is not None
+            and not isinstance(frame.function.node, ast.Lambda)
+            and frame.function.node.body[-1] is node
+        ):
+            frame.final |= state.alive
+        state.alive = state.certain = state.steady = 0

@@ -1,0 +1,288 @@
+"""Evaluate the builtins that take iterables: `any`, `sorted`, `max`, `tuple`, `map`, `zip` and the like."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hwlint.evaluate.container_methods import ContainerMethods
+from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    ListContent,
+    Raised,
+    Ref,
+    Unknown,
+    Value,
+    const,
+    is_concrete,
+    join,
+    lift,
+    make,
+    restrict,
+    unknown,
+)
+
+
+class BuiltinItems(ContainerMethods):
+    """The part of the evaluator that knows builtins over items."""
+
+    def _do_range(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        def operation(*answers: Answer) -> Answer:
+            if not all(isinstance(answer, int) for answer in answers):
+                return Unknown(next((reason_of(a, "a range") for a in answers if not isinstance(a, int)), "a range"))
+            try:
+                return range(*answers)
+            except (TypeError, ValueError) as error:
+                return Raised(type(error).__name__, str(error))
+
+        found, raised = lift(operation, tuple(args), state.alive)
+        return self._settle(found, raised, node, state)
+
+    def _do_any(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._quantified(args, state, stop_on=True)
+
+    def _do_all(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._quantified(args, state, stop_on=False)
+
+    def _quantified(self, args: Sequence[Value], state: State, *, stop_on: bool) -> Value | None:
+        if len(args) != 1:
+            return None
+        cases: list[tuple[Answer, int]] = []
+        trace = args[0].trace
+        for items, rest, mask in self.iterate(args[0], state):
+            left = mask & state.alive
+            doubt, reason = (left, rest.reason) if rest is not None else (0, "a part that is not known")
+            sure = 0
+            for item in items:
+                trace = trace or item.trace
+                yes, no = self.truth(item, state)
+                hit, miss = (yes, no) if stop_on else (no, yes)
+                here = hit & ~miss & left
+                sure |= here
+                doubt |= hit & miss & left
+                reason = next((a.reason for a, m in item.cases if isinstance(a, Unknown) and m & doubt), reason)
+            cases.append((stop_on, sure))
+            cases.append((Unknown(reason), doubt & ~sure))
+            cases.append((not stop_on, left & ~sure & ~doubt))
+        return make(cases, trace)
+
+    def _do_tuple(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        if not args:
+            return const(())
+        cases: list[Value] = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=True):
+            made = self.tuple_of(list(items)) if rest is None else Value(((rest, EVERYWHERE),))
+            cases.append(restrict(made, mask))
+        found = join(cases) if cases else Value(())
+        return Value(found.cases, args[0].trace or found.trace, None, args[0].via)
+
+    def _do_list(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._collection("list", args, node, state)
+
+    def _do_set(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._collection("set", args, node, state)
+
+    def _do_frozenset(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._collection("set", args, node, state)
+
+    def _collection(self, kind: str, args: Sequence[Value], node: ast.AST, state: State) -> Value | None:
+        if not args:
+            return self.new("list", ListContent(()), node, state) if kind == "list" else self.set_of([], node, state)
+        ref = Ref(kind, self.span(node, state), node)
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=kind == "list"):
+            if kind == "list":
+                cases.append((ListContent(items, rest), mask))
+            else:
+                content = self.contents(self.set_of(list(items), None, state).only(), state).only()
+                cases.append((type(content)(content.items, content.rest or rest), mask))
+        state.heap[ref] = make(cases) if cases else const(ListContent((), Unknown("items that are not known")))
+        source = args[0].only()
+        if isinstance(source, Ref) and source in self.names:
+            self.names.setdefault(ref, self.names[source])
+        return Value(((ref, EVERYWHERE),), args[0].trace)
+
+    def _do_dict(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        pairs: list[tuple[Value | None, Value]] = []
+        if args:
+            source = args[0].only()
+            if isinstance(source, Ref) and source.kind == "dict":
+                pairs.append((None, args[0]))
+            else:
+                for items, rest, _ in self.iterate(args[0], state, ordered=True):
+                    if rest is not None:
+                        return None
+                    for item in items:
+                        inner = self.iterate(item, state, ordered=True)
+                        if len(inner) != 1 or inner[0][1] is not None or len(inner[0][0]) != 2:
+                            return None
+                        pairs.append((inner[0][0][0], inner[0][0][1]))
+        if "**" in keywords:
+            return None
+        pairs.extend((const(name), value) for name, value in keywords.items())
+        return self.dict_of(pairs, node, state)
+
+    def _do_sorted(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._ranked(
+            args, keywords, node, state, lambda items, reverse: sorted(items, reverse=reverse), whole=True
+        )
+
+    def _do_reversed(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        found = self.iterate(args[0], state, ordered=True) if args else []
+        if len(found) != 1 or found[0][1] is not None:
+            return None
+        return self.new("list", ListContent(tuple(reversed(found[0][0]))), node, state)
+
+    def _do_max(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._extreme(max, args, keywords, node, state)
+
+    def _do_min(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return self._extreme(min, args, keywords, node, state)
+
+    def _extreme(
+        self, choose: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        if len(args) > 1 and not keywords:
+            return self._over_items(lambda *items: choose(items), tuple(args), node, state)
+        return self._ranked(args, keywords, node, state, lambda items, _: choose(items), whole=False)
+
+    def _do_sum(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return (
+            self._ranked(args[:1], keywords, node, state, lambda items, _: sum(items), whole=False)
+            if len(args) == 1
+            else None
+        )
+
+    def _ranked(
+        self,
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.AST,
+        state: State,
+        operation: Callable[[Sequence[Any], bool], Any],
+        *,
+        whole: bool,
+    ) -> Value | None:
+        """`sorted`, `min`, `max` and `sum` over the items of one iterable."""
+        if len(args) != 1 or set(keywords) - {"reverse"}:
+            return None
+        reverse = keywords["reverse"].only() if "reverse" in keywords else False
+        if not isinstance(reverse, bool):
+            return None
+        parts: list[Value] = []
+        for items, rest, mask in self.iterate(args[0], state):
+            if rest is not None:
+                parts.append(restrict(Value(((rest, EVERYWHERE),), args[0].trace), mask))
+                continue
+            branch = state.narrow(mask, decided=EVERYWHERE)
+            found = self._over_items(
+                lambda *given: _as_tuple(operation(given, reverse), whole=whole), items, node, branch
+            )
+            state.alive &= branch.alive | ~mask
+            if whole:
+                found = self._tuples_as_lists(found, node, state)
+            parts.append(restrict(found, mask))
+        found = join(parts) if parts else Value(())
+        return Value(found.cases, found.trace or args[0].trace)
+
+    def _tuples_as_lists(self, value: Value, node: ast.AST, state: State) -> Value:
+        ref = Ref("list", self.span(node, state), node)
+        state.heap[ref] = make(
+            (
+                ListContent(tuple(map(const, answer)))
+                if isinstance(answer, tuple)
+                else Unknown(reason_of(answer, "sorted items")),
+                mask,
+            )
+            for answer, mask in value.cases
+        )
+        return Value(((ref, EVERYWHERE),), value.trace)
+
+    def _over_items(self, function: Callable[..., Any], items: tuple[Value, ...], node: ast.AST, state: State) -> Value:
+        def operation(*answers: Answer) -> Answer:
+            for answer in answers:
+                if isinstance(answer, Unknown) or not is_ordinary(answer):
+                    return Unknown(reason_of(answer, "an object among the items"))
+            try:
+                return function(*answers)
+            except (TypeError, ValueError) as error:
+                return Raised(type(error).__name__, str(error))
+
+        values = tuple(self.expand(item, state) for item in items)
+        found, raised = lift(operation, values, state.alive)
+        return self._settle(found, raised, node, state)
+
+    def _do_map(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        if len(args) != 2:
+            return None
+        ref = Ref("list", self.span(node, state), node)
+        cases: list[tuple[Answer, int]] = []
+        trace = args[1].trace
+        for items, rest, mask in self.iterate(args[1], state, ordered=True):
+            branch = state.narrow(mask, decided=EVERYWHERE)
+            made = tuple(self.call(args[0], [item], {}, node, branch) for item in items)
+            state.alive &= branch.alive | ~mask
+            state.heap.update(branch.heap)
+            trace = trace or next((item.trace for item in made if item.trace), None)
+            cases.append((ListContent(made, rest), mask))
+        state.heap[ref] = make(cases)
+        return Value(((ref, EVERYWHERE),), trace)
+
+    def _do_zip(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        columns = [self.iterate(arg, state, ordered=True) for arg in args]
+        if any(len(column) != 1 or column[0][1] is not None for column in columns) or not columns:
+            return None
+        rows = zip(*(column[0][0] for column in columns), strict=False)
+        return self.new("list", ListContent(tuple(self.tuple_of(list(row)) for row in rows)), node, state)
+
+    def _do_enumerate(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        found = self.iterate(args[0], state, ordered=True) if args else []
+        start = (args[1] if len(args) > 1 else keywords.get("start", const(0))).only()
+        if len(found) != 1 or found[0][1] is not None or not isinstance(start, int):
+            return None
+        rows = tuple(self.tuple_of([const(start + index), item]) for index, item in enumerate(found[0][0]))
+        return self.new("list", ListContent(rows), node, state)
+
+    def _do_next(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        """`next(...)` over a generator expression: its first item, or the default."""
+        if (
+            not args
+            or not isinstance(node, ast.Call)
+            or not node.args
+            or not isinstance(node.args[0], (ast.GeneratorExp, ast.Call))
+        ):
+            return None
+        parts = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=True):
+            if items and rest is None:
+                parts.append(restrict(items[0], mask))
+            elif rest is None and len(args) > 1:
+                parts.append(restrict(args[1], mask))
+            else:
+                parts.append(restrict(unknown("the first of unknown items"), mask))
+        found = join(parts) if parts else Value(())
+        return Value(found.cases, found.trace or args[0].trace)
+
+    def _do_iter(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
+        return None
+
+
+def is_ordinary(answer: Answer) -> bool:
+    """True for a plain constant, or a tuple of such, that builtins can be applied to as it stands."""
+    return isinstance(answer, (int, float, str, bytes, tuple, type(None), complex)) and is_concrete(answer)
+
+
+def _as_tuple(found: Any, *, whole: bool) -> Any:
+    return tuple(found) if whole else found

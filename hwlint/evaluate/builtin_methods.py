@@ -1,0 +1,164 @@
+"""Evaluate methods of texts, tuples and other builtin objects."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from hwlint.evaluate.builtin_items import BuiltinItems, is_ordinary
+from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    Builtin,
+    Method,
+    Raised,
+    Ref,
+    Unknown,
+    Value,
+    const,
+    join,
+    lift,
+    restrict,
+    unknown,
+)
+
+_TEXT_METHODS = frozenset(
+    [
+        "split",
+        "rsplit",
+        "strip",
+        "lstrip",
+        "rstrip",
+        "startswith",
+        "endswith",
+        "replace",
+        "lower",
+        "upper",
+        "title",
+        "capitalize",
+        "isdigit",
+        "isalpha",
+        "isnumeric",
+        "isalnum",
+        "isdecimal",
+        "find",
+        "rfind",
+        "index",
+        "count",
+        "partition",
+        "rpartition",
+        "removeprefix",
+        "removesuffix",
+        "zfill",
+        "splitlines",
+        "casefold",
+        "ljust",
+        "rjust",
+        "isupper",
+        "islower",
+    ]
+)
+
+_TUPLE_METHODS = frozenset(("index", "count"))
+
+
+class BuiltinMethods(BuiltinItems):
+    """The part of the evaluator that knows methods of builtin objects."""
+
+    def call_method(
+        self, method: Method, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        """Call a method of a builtin object, of an origin's object, or of something unresolved."""
+        receiver = method.receiver
+        if isinstance(receiver, Ref):
+            return self.container_method(receiver, method.name, args, keywords, node, state)
+        if isinstance(receiver, str) or (
+            isinstance(receiver, (tuple, bytes, int, float)) and not isinstance(receiver, bool)
+        ):
+            return self._plain_method(receiver, method.name, args, keywords, node, state)
+        if isinstance(receiver, Builtin):
+            return self._type_method(receiver.name, method.name, args, keywords, node, state)
+        found = self.member_call(receiver, method.name, args, keywords, node, state)
+        if found is not None:
+            return found
+        return self._not_known(
+            reason_of(receiver, f"the method {method.name} of an object"), args, keywords, node, state
+        )
+
+    def member_call(
+        self,
+        receiver: Answer,
+        name: str,
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.AST,
+        state: State,
+    ) -> Value | None:
+        """A method call on an object that an origin returned (defined with the origins)."""
+        raise NotImplementedError
+
+    def _type_method(
+        self, type_name: str, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        if type_name == "dict" and name == "fromkeys" and args:
+            found = self.iterate(args[0], state, ordered=True)
+            if len(found) == 1 and found[0][1] is None:
+                value = args[1] if len(args) > 1 else const(None)
+                return self.dict_of([(item, value) for item in found[0][0]], node, state)
+        return unknown(f"{type_name}.{name}()")
+
+    def _plain_method(
+        self, receiver: Any, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        if isinstance(receiver, str) and name == "join" and len(args) == 1:
+            return self._join(receiver, args[0], node, state)
+        allowed = (
+            _TEXT_METHODS
+            if isinstance(receiver, str)
+            else _TUPLE_METHODS
+            if isinstance(receiver, tuple)
+            else frozenset()
+        )
+        names = tuple(keywords)
+        if name not in allowed:
+            return unknown(f"the method {name} of a constant")
+
+        def operation(*answers: Answer) -> Answer:
+            for answer in answers:
+                if isinstance(answer, Unknown) or not is_ordinary(answer):
+                    return Unknown(reason_of(answer, f"an argument of {name}()"))
+            plain, named = answers[: len(args)], dict(zip(names, answers[len(args) :], strict=True))
+            if (
+                name in ("zfill", "ljust", "rjust", "center")
+                and isinstance(plain[0] if plain else 0, int)
+                and plain[0] > 200
+            ):
+                return Unknown("a long text")
+            try:
+                found = getattr(receiver, name)(*plain, **named)
+            except (TypeError, ValueError, IndexError, KeyError) as error:
+                return Raised(type(error).__name__, str(error))
+            return tuple(found) if isinstance(found, list) else found
+
+        values = tuple(self.expand(value, state) for value in (*args, *keywords.values()))
+        found, raised = lift(operation, values, state.alive)
+        found = self._settle(found, raised, node, state)
+        if name in ("split", "rsplit", "splitlines"):
+            return self._tuples_as_lists(found, node, state)
+        return found
+
+    def _join(self, separator: str, items: Value, node: ast.AST, state: State) -> Value:
+        parts = []
+        for found, rest, mask in self.iterate(items, state, ordered=True):
+            if rest is not None:
+                parts.append(restrict(Value(((Unknown(rest.reason, is_none=False), EVERYWHERE),), items.trace), mask))
+            else:
+                branch = state.narrow(mask, decided=EVERYWHERE)
+                parts.append(
+                    restrict(self._over_items(lambda *texts: separator.join(texts), found, node, branch), mask)
+                )
+        whole = join(parts) if parts else Value(())
+        return Value(whole.cases, whole.trace or items.trace)

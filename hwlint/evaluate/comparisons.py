@@ -1,0 +1,104 @@
+"""Evaluate comparisons and chains of them, and record those of hardware values."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from hwlint.evaluate import operators
+from hwlint.evaluate.conditions import Conditions
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    Value,
+    is_concrete,
+    join,
+    lift,
+    restrict,
+)
+from hwlint.model.observation import Comparison
+
+_OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+
+class Comparisons(Conditions):
+    """The part of the evaluator that compares."""
+
+    def _compare(self, node: ast.Compare, state: State) -> Value:
+        left = self.eval(node.left, state)
+        results: list[Value] = []
+        going = state
+        entry = state.copy() if len(node.ops) > 1 else None
+        for position, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            right = self.eval(right_node, going)
+            found = self._compared(op, left, right, node, position, going)
+            results.append(found)
+            left = right
+            if position < len(node.ops) - 1:
+                yes, no = self.truth(restrict(found, going.alive), going)
+                results[-1] = self._shortened(found, no, stop_on=False, state=going)
+                going = going.narrow(yes, decided=~no)
+                if not going.alive:
+                    break
+        if entry is not None:
+            state.vars, state.heap = {**state.vars, **going.vars}, {**state.heap, **going.heap}
+        return join([result for result in results if result.cases] or [Value(())])
+
+    def _compared(
+        self, op: ast.cmpop, left: Value, right: Value, node: ast.Compare, position: int, state: State
+    ) -> Value:
+        kind = type(op)
+        if kind in (ast.In, ast.NotIn):
+            found = self.membership(left, right, node, position, state)
+        else:
+            if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
+                self.note_none(left, "computed with", node, state)
+                self.note_none(right, "computed with", node, state)
+            one, other = self.expand(left, state), self.expand(right, state)
+            one, other = self.lists_as_tuples(one, other, state)
+            found, raised = lift(lambda a, b: operators.compare(kind, a, b), (one, other), state.alive)
+            found = self._settle(found, raised, node, state)
+        self.note_comparison(_OPERATORS[kind], left, right, found, node, position, state)
+        return found
+
+    def lists_as_tuples(self, left: Value, right: Value, state: State) -> tuple[Value, Value]:
+        """Compare two lists by their items (defined with the containers)."""
+        return left, right
+
+    def membership(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:
+        """Compute `in` and `not in` (defined with the containers)."""
+        raise NotImplementedError
+
+    def note_comparison(
+        self, symbol: str, left: Value, right: Value, found: Value, node: ast.Compare, position: int, state: State
+    ) -> None:
+        """Record a comparison with a hardware value."""
+        trace = left.trace or right.trace
+        if trace is None or self.recorder.muted or symbol in ("is", "is not"):
+            return
+        yes, no = self.truth(restrict(found, state.alive), state)
+        left_node = node.left if position == 0 else node.comparators[position - 1]
+        self.recorder.comparison(
+            Comparison(
+                self.place(node, state),
+                symbol,
+                self.text(left_node, state),
+                self.text(node.comparators[position], state),
+                _plain_cases(self.expand(left, state), state.alive),
+                _plain_cases(self.expand(right, state), state.alive),
+                yes,
+                no,
+                state.alive,
+                trace.steps(),
+            )
+        )
+
+
+def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:
+    return tuple(
+        (answer if is_concrete(answer) else None, mask & alive)
+        for answer, mask in value.cases
+        if mask & alive and is_concrete(answer)
+    )

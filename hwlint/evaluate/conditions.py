@@ -1,0 +1,218 @@
+"""Evaluate conditions: `and`, `or`, `not`, ternaries, and what a test says of the names in it."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.displays import Displays
+from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    AttrContent,
+    Ref,
+    Unknown,
+    Value,
+    const,
+    join,
+    make,
+    restrict,
+)
+from hwlint.model.observation import Gate
+
+
+class Conditions(Displays):
+    """The part of the evaluator that decides branches."""
+
+    def test(self, node: ast.expr, state: State) -> tuple[Value, int, int]:
+        """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
+        value = self.eval(node, state)
+        value = restrict(value, state.alive)
+        yes, no = self.truth(value, state)
+        return value, yes, no
+
+    def _negated(self, operand: Value, state: State) -> Value:
+        yes, no = self.truth(operand, state)
+        doubt = yes & no
+        cases: list[tuple[Answer, int]] = [(False, yes & ~doubt), (True, no & ~doubt)]
+        if doubt:
+            reason = next(
+                (answer.reason for answer, mask in operand.cases if isinstance(answer, Unknown) and mask & doubt), None
+            )
+            if reason is None:
+                cases += [(False, doubt), (True, doubt)]
+            else:
+                cases.append((Unknown(reason), doubt))
+        return make(cases, operand.trace)
+
+    def _boolop(self, node: ast.BoolOp, state: State) -> Value:
+        """Evaluate `and`/`or`: each operand only on the architectures that get there."""
+        stop_on = isinstance(node.op, ast.Or)
+        results: list[Value] = []
+        entry = state.copy()
+        undecided = 0
+        leaving: list[State] = []
+        trace = None
+        for position, operand in enumerate(node.values):
+            value, yes, no = self.test(operand, state)
+            trace = trace or value.trace
+            if position == len(node.values) - 1:
+                results.append(restrict(value, state.alive))
+                break
+            out, on = (yes, no) if stop_on else (no, yes)
+            if out:
+                results.append(self._shortened(value, out, stop_on=stop_on, state=state))
+                left = state.narrow(out, decided=~on)
+                leaving.append(left)
+            undecided |= out & on
+            state.take(self.refine(operand, state.narrow(on, decided=~out), truth=not stop_on))
+            if not state.alive:
+                break
+        together = merge([*leaving, state.copy()], entry, undecided)
+        state.take(together)
+        found = join(results) if results else Value(())
+        return Value(found.cases, found.trace or trace, found.missed)
+
+    def _shortened(self, value: Value, mask: int, *, stop_on: bool, state: State) -> Value:
+        """The operand's value where it ends an `and`/`or` early: only the answers that can have done so."""
+        kept = []
+        for answer, seen in value.cases:
+            yes, no = self.truth(Value(((answer, seen),)), state)
+            reached = (yes if stop_on else no) & mask
+            if not reached:
+                continue
+            if isinstance(answer, Unknown) and answer.truth is None:
+                answer = Unknown(answer.reason, truth=stop_on, is_none=False if stop_on else answer.is_none)
+            kept.append((answer, reached))
+        return make(kept, value.trace, value.missed, value.via)
+
+    def _ifexp(self, node: ast.IfExp, state: State) -> Value:
+        entry = state.copy()
+        value, yes, no = self.test(node.test, state)
+        self.gate(node.test, value, yes, no, "ternary", node, state)
+        if state.alive and not no:
+            return self.eval(node.body, state)
+        if state.alive and not yes:
+            return self.eval(node.orelse, state)
+        first = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
+        second = self.refine(node.test, state.narrow(no, decided=~yes), truth=False)
+        one, other = self.eval(node.body, first), self.eval(node.orelse, second)
+        found = join((restrict(one, first.alive), restrict(other, second.alive)))
+        state.take(merge([first, second], entry, yes & no))
+        return Value(found.cases, found.trace or value.trace, found.missed, found.via)
+
+    def gate(self, test: ast.expr, value: Value, yes: int, no: int, kind: str, node: ast.AST, state: State) -> None:
+        """Record a branch that the hardware decides at least in part."""
+        if value.trace is None:
+            return
+        state.frame.trace = state.frame.trace or value.trace
+        if self.recorder.muted:
+            return
+        self.recorder.gate(
+            Gate(
+                self.place(test, state),
+                self.text(test, state),
+                yes,
+                no,
+                state.alive,
+                state.certain,
+                kind,
+                value.trace.steps(),
+            )
+        )
+
+    def refine(self, node: ast.expr, state: State, *, truth: bool) -> State:
+        """Drop the answers of names that cannot be what `node` being `truth` says."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.refine(node.operand, state, truth=not truth)
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) == truth:
+            for operand in node.values:
+                state = self.refine(operand, state, truth=truth)
+            return state
+        for place in _refinable(node):
+            self._refine_place(place, node, state, truth=truth)
+        return state
+
+    def _refine_place(self, place: ast.Name | ast.Attribute, node: ast.expr, state: State, *, truth: bool) -> None:
+        """Keep of a name, or of an attribute of a name, the answers with which `node` can be what it is."""
+        value = self._held(place, state)
+        if value is None or (len(value.cases) == 1 and not isinstance(value.cases[0][0], Unknown)):
+            return
+        kept: list[tuple[Answer, int]] = []
+        self.recorder.muted += 1
+        doubts = self.doubts, self.import_doubts
+        try:
+            for answer, mask in value.cases:
+                if not mask & state.alive:
+                    continue
+                trial = state.narrow(mask, decided=EVERYWHERE)
+                self._hold(place, Value(((answer, mask),), value.trace), trial)
+                found = self.eval(node, trial)
+                yes, no = self.truth(restrict(found, trial.alive), trial)
+                possible = (yes if truth else no) & mask
+                if possible:
+                    kept.append((_sharpen(answer, node, truth=truth), possible))
+        finally:
+            self.recorder.muted -= 1
+            self.doubts, self.import_doubts = doubts
+        if kept:
+            self._hold(place, make(kept, value.trace, value.missed, value.via), state)
+
+    def _held(self, place: ast.Name | ast.Attribute, state: State) -> Value | None:
+        if isinstance(place, ast.Name):
+            return state.vars.get(place.id)
+        ref = self._holder(place, state)
+        content = self.contents(ref, state).only() if ref is not None else None
+        found = content.items.get(place.attr) if isinstance(content, AttrContent) else None
+        return None if found is None or ref is None else self.set_elsewhere(ref, place.attr, found, state)
+
+    def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
+        """What an attribute may be once other methods have run (defined with the classes)."""
+        raise NotImplementedError
+
+    def _hold(self, place: ast.Name | ast.Attribute, value: Value, state: State) -> None:
+        if isinstance(place, ast.Name):
+            state.vars[place.id] = value
+            return
+        ref = self._holder(place, state)
+        content = self.contents(ref, state).only() if ref is not None else None
+        if ref is not None and isinstance(content, AttrContent):
+            state.heap[ref] = const(AttrContent({**content.items, place.attr: value}, content.rest))
+
+    def _holder(self, place: ast.Attribute, state: State) -> Ref | None:
+        """The one instance whose attribute `name.attribute` is."""
+        holder = state.vars.get(place.value.id) if isinstance(place.value, ast.Name) else None
+        answer = holder.only() if holder is not None else None
+        return answer if isinstance(answer, Ref) and answer.kind == "instance" else None
+
+
+def _refinable(node: ast.expr) -> list[ast.Name | ast.Attribute]:
+    """The names, and attributes of names, that a simple condition tells something about."""
+    if isinstance(node, ast.NamedExpr):
+        return [node.target]
+    sides: list[ast.expr] = [node]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        sides = [node.left, node.comparators[0]]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance" and node.args:
+        sides = [node.args[0]]
+    return [
+        side
+        for side in sides
+        if isinstance(side, ast.Name) or (isinstance(side, ast.Attribute) and isinstance(side.value, ast.Name))
+    ]
+
+
+def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:
+    """Keep of an unknown answer what the condition says of it: that it is true, or is not None."""
+    if not isinstance(answer, Unknown):
+        return answer
+    if isinstance(node, (ast.Name, ast.Attribute, ast.NamedExpr)):
+        return Unknown(answer.reason, truth=truth, is_none=False if truth else answer.is_none)
+    if (
+        isinstance(node, ast.Compare)
+        and isinstance(node.comparators[0], ast.Constant)
+        and node.comparators[0].value is None
+    ):
+        none = isinstance(node.ops[0], (ast.Is, ast.Eq)) == truth
+        return None if none else Unknown(answer.reason, answer.truth, is_none=False)
+    return answer

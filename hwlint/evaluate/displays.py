@@ -1,0 +1,142 @@
+"""Evaluate displays: tuples, lists, sets and dicts that are written out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from hwlint.evaluate.faults import Faults
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    DictContent,
+    ListContent,
+    MixedTuple,
+    Ref,
+    SetContent,
+    Unknown,
+    Value,
+    is_concrete,
+    make,
+    unknown,
+)
+
+
+class Displays(Faults):
+    """The part of the evaluator that builds containers."""
+
+    def _tuple(self, node: ast.Tuple, state: State) -> Value:
+        return self.tuple_of(self._items(node.elts, state))
+
+    def tuple_of(self, items: Sequence[Value] | None) -> Value:
+        """Build a tuple; None stands for items whose number is not known."""
+        if items is None:
+            return unknown("a tuple with unpacked items")
+        trace = next((item.trace for item in items if item.trace), None)
+        answers = []
+        for item in items:
+            if len(item.cases) != 1 or item.cases[0][1] != EVERYWHERE or not is_concrete(item.cases[0][0]):
+                return Value(((MixedTuple(tuple(items)), EVERYWHERE),), trace)
+            answers.append(item.cases[0][0])
+        return Value(((tuple(answers), EVERYWHERE),), trace)
+
+    def _items(self, nodes: Sequence[ast.expr], state: State) -> list[Value] | None:
+        items: list[Value] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                inner = self.iterate(self.eval(node.value, state), state)
+                if len(inner) != 1 or inner[0][1] is not None:
+                    return None
+                items.extend(inner[0][0])
+            else:
+                items.append(self.eval(node, state))
+        return items
+
+    def _list(self, node: ast.List, state: State) -> Value:
+        items = self._items(node.elts, state)
+        content = ListContent(tuple(items)) if items is not None else ListContent((), Unknown("unpacked items"))
+        made = self.new("list", content, node, state)
+        trace = next((item.trace for item in items or () if item.trace), None)
+        return Value(made.cases, trace)
+
+    def _set(self, node: ast.Set, state: State) -> Value:
+        return self.set_of(self._items(node.elts, state), node, state)
+
+    def set_of(self, items: Sequence[Value] | None, node: ast.AST | None, state: State) -> Value:
+        """Build a set."""
+        if items is None:
+            return self.new("set", SetContent((), Unknown("unpacked items")), node, state)
+        members: dict[Any, None] = {}
+        for item in items:
+            answer = self.expand(item, state).only()
+            if not is_concrete(answer):
+                reason = answer.reason if isinstance(answer, Unknown) else "a member that is not a constant"
+                return self.new("set", SetContent(tuple(members), Unknown(reason)), node, state)
+            members[answer] = None
+        return self.new("set", SetContent(tuple(members)), node, state)
+
+    def _dict(self, node: ast.Dict, state: State) -> Value:
+        pairs: list[tuple[Value | None, Value]] = []
+        for key, value in zip(node.keys, node.values, strict=True):
+            found = self.eval(value, state) if key is None else None
+            pairs.append((None, found) if found is not None else (self.eval(key, state), self.eval(value, state)))  # type: ignore[arg-type]
+        return self.dict_of(pairs, node, state)
+
+    def dict_of(self, pairs: Sequence[tuple[Value | None, Value]], node: ast.AST | None, state: State) -> Value:
+        """Build a dict from (key, value) pairs; a None key unpacks the value. Each outcome of the keys is a case."""
+        contents: list[tuple[dict[Any, Value], Unknown | None, int]] = [({}, None, EVERYWHERE)]
+        for key, value in pairs:
+            grown: list[tuple[dict[Any, Value], Unknown | None, int]] = []
+            for items, rest, mask in contents:
+                if key is None:
+                    grown.extend(self._unpacked(items, rest, mask, value, state))
+                    continue
+                for answer, seen in self.expand(key, state).cases:
+                    both = mask & seen
+                    if not both & state.alive:
+                        continue
+                    if is_concrete(answer):
+                        grown.append(
+                            (
+                                {**items, answer: value}
+                                if len(self.expand(key, state).cases) > 1
+                                else _add(items, answer, value),
+                                rest,
+                                both,
+                            )
+                        )
+                    else:
+                        reason = answer.reason if isinstance(answer, Unknown) else "a key that is not a constant"
+                        grown.append((items, Unknown(reason), both))
+            contents = grown or contents
+            if len(contents) > 64:
+                contents = [({}, Unknown("too many outcomes of the keys"), EVERYWHERE)]
+        ref = Ref("dict", self.span(node, state) if node is not None else None, node)
+        state.heap[ref] = make([(DictContent(items, rest), mask) for items, rest, mask in contents])
+        trace = next((pair[0].trace for pair in pairs if pair[0] is not None and pair[0].trace), None)
+        return Value(((ref, EVERYWHERE),), trace)
+
+    def _unpacked(
+        self, items: dict[Any, Value], rest: Unknown | None, mask: int, value: Value, state: State
+    ) -> list[tuple[dict[Any, Value], Unknown | None, int]]:
+        grown = []
+        for answer, seen in value.cases:
+            if type(answer) is Ref and answer.kind == "dict":
+                for content, where in self.contents(answer, state).cases:
+                    if isinstance(content, DictContent):
+                        grown.append(({**items, **content.items}, rest or content.rest, mask & seen & where))
+                    else:
+                        grown.append((items, Unknown("an unknown dict is unpacked"), mask & seen & where))
+            else:
+                grown.append((items, Unknown("an unknown dict is unpacked"), mask & seen))
+        return [entry for entry in grown if entry[2]]
+
+    def _starred(self, node: ast.Starred, state: State) -> Value:
+        self.eval(node.value, state)
+        return unknown("unpacked items")
+
+
+def _add(items: dict[Any, Value], key: Any, value: Value) -> dict[Any, Value]:
+    items[key] = value
+    return items

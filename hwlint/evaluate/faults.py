@@ -1,0 +1,123 @@
+"""Follow exceptions: those that the code raises, and those that operations would."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from hwlint.evaluate.machine import Core
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    Raised,
+    Unknown,
+    Value,
+    make,
+)
+from hwlint.model.observation import NoneUse
+
+
+class Faults(Core):
+    """The part of the evaluator that knows who catches what."""
+
+    def catches(self, exception: str) -> bool:
+        """True where some open `try` of this frame or of a caller would catch `exception`."""
+        return any(
+            handler_catches(names, exception)
+            for frame in self.frames
+            for opened in frame.tries
+            for names in opened.catches
+        )
+
+    def throw(self, exception: str, mask: int, state: State) -> bool:
+        """Let `mask` leave by an exception; True where a `try` of this frame or of a caller catches it."""
+        mask &= state.alive
+        if not mask:
+            return False
+        frame = state.frame
+        for opened in reversed(frame.tries):
+            for index, names in enumerate(opened.catches):
+                if handler_catches(names, exception):
+                    opened.caught[index].append(state.narrow(mask, decided=mask))
+                    state.alive &= ~mask
+                    state.certain &= ~mask
+                    return True
+        caught = self.catches(exception)
+        frame.escapes.append((exception, mask, state.certain & mask))
+        frame.raised |= mask
+        state.alive &= ~mask
+        state.certain &= ~mask
+        return caught
+
+    def fault(self, raised: Raised, mask: int, node: ast.AST, state: State) -> bool:
+        """Handle an exception that is not the author's.
+
+        Where code around catches it, the architectures go there and True is returned. Else the path goes on, as if
+        the entry were there: a fault does not hide the next one.
+        """
+        if self.catches(raised.exception):
+            self.throw(raised.exception, mask, state)
+            return True
+        return False
+
+    def unbound(self, node: ast.Name, mask: int, state: State, *, also_bound: int) -> None:
+        """A local name is read where it may not be assigned."""
+        self.fault(Raised("UnboundLocalError", node.id), mask & ~also_bound, node, state)
+
+    def _settle(self, value: Value, raised: tuple[tuple[Raised, int], ...], node: ast.AST, state: State) -> Value:
+        """Handle what an operation raised; where nothing catches it the answer is unknown from there on."""
+        for error, mask in raised:
+            if not self.fault(error, mask, node, state):
+                value = make(
+                    [*value.cases, (Unknown(f"it raises {error.exception}: {error.message}"), mask)], value.trace
+                )
+        return value
+
+    def note_none(self, value: Value, use: str, node: ast.AST, state: State) -> None:
+        """Record that the None of a missed lookup is used as a value."""
+        missed = value.missed
+        if missed is None or self.recorder.muted:
+            return
+        mask = 0
+        for answer, seen in value.cases:
+            if answer is None:
+                mask |= seen
+        mask &= missed.mask & state.alive
+        if not mask or self.catches("TypeError" if use != "read an attribute of" else "AttributeError"):
+            return
+        other = 0
+        for answer, seen in value.cases:
+            if answer is not None:
+                other |= seen
+        steps = value.trace.steps() if value.trace else ()
+        self.recorder.none_use(
+            NoneUse(
+                self.place(node, state),
+                use,
+                mask,
+                mask & state.certain & ~other,
+                missed.span,
+                missed.table,
+                missed.key,
+                steps,
+            )
+        )
+
+
+def handler_catches(names: frozenset[str] | None, exception: str) -> bool:
+    """True where a handler for `names` (None: everything) catches `exception`, by the builtin hierarchy."""
+    if names is None or exception in names:
+        return True
+    raised = _builtin_exception(exception)
+    for name in names:
+        if name in ("Exception", "BaseException"):
+            return True
+        handled = _builtin_exception(name)
+        if raised is not None and handled is not None and issubclass(raised, handled):
+            return True
+    return False
+
+
+def _builtin_exception(name: str) -> type[BaseException] | None:
+    found: Any = getattr(builtins, name, None)
+    return found if isinstance(found, type) and issubclass(found, BaseException) else None

@@ -1,0 +1,153 @@
+"""See an object from its methods: what the constructor and the other methods leave on it."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.classes import Made
+from hwlint.evaluate.records import Records
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    AttrContent,
+    Class,
+    Function,
+    Ref,
+    Unbound,
+    Unknown,
+    Value,
+    const,
+    join,
+    make,
+)
+
+
+class Instances(Records):
+    """The part of the evaluator that knows instances whose making is not seen."""
+
+    def made(self, owner: Class) -> Made | None:
+        """An instance as `__init__` leaves it when its arguments are not known; None while that is being worked out."""
+        if owner.node in self._made:
+            return self._made[owner.node]
+        self._made[owner.node] = None
+        ref = Ref("instance", None, owner.node, owner)
+        self._roots[ref] = owner
+        result = Made(ref, const(AttrContent({}, Unknown("attributes set outside the constructor"))), self.everyone)
+        init = self.class_member(owner, "__init__")
+        fields = self.fields(owner)
+        function = init[0].only() if init is not None else None
+        if isinstance(function, Function):
+            result = self._construct(ref, function)
+        elif fields is not None:
+            values = {
+                name: Value(((Unknown(f"the field {name}, set by whoever makes the object"), EVERYWHERE),))
+                for name, _, _ in fields
+            }
+            result = Made(ref, const(AttrContent(values)), self.everyone)
+        self._made[owner.node] = result
+        return result
+
+    def _construct(self, ref: Ref, init: Function) -> Made:
+        state = self.fresh(init.path, init.qualname)
+        state.heap[ref] = const(AttrContent({}))
+        saved, frames = self.budget.left, list(self.frames)
+        self.recorder.muted += 1
+        self.budget.start()
+        try:
+            early = self.run_standalone(init, ref, state)
+        finally:
+            self.recorder.muted -= 1
+            self.budget.left = saved
+            self.frames = frames
+        self.base.update({made: value for made, value in state.heap.items() if made is not ref})
+        complete = state.alive & ~early
+        return Made(ref, state.heap.get(ref, const(AttrContent({}))), complete or state.alive or self.everyone)
+
+    def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
+        """Run a function with unknown arguments (defined with the calls)."""
+        raise NotImplementedError
+
+    def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
+        """What an attribute that the constructor set may be once other methods have run."""
+        owner = self._roots.get(ref)
+        if owner is None or name not in self.setters(owner):
+            return value
+        made = self._made.get(owner.node)
+        if made is None or not any(
+            isinstance(content, AttrContent) and content.items.get(name) is value for content, _ in made.content.cases
+        ):
+            return value
+        other = self._from_methods(owner, name)
+        return value if other is None else join((value, other))
+
+    def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
+        """What methods other than the constructor set an attribute to."""
+        owner = ref.type
+        if not isinstance(owner, Class) or name not in self.setters(owner):
+            return None
+        return self._from_methods(owner, name)
+
+    def setters(self, owner: Class) -> dict[str, list[ast.FunctionDef]]:
+        """For each attribute the methods other than the constructor that assign `self.<attribute>`."""
+        known = self._setters.get(owner.node)
+        if known is None:
+            known = {}
+            for holder in self.lineage(owner):
+                for node in holder.node.body:
+                    if isinstance(node, ast.FunctionDef) and node.name != "__init__" and node.args.args:
+                        for attribute in _assigned_attributes(node, node.args.args[0].arg):
+                            known.setdefault(attribute, []).append(node)
+            self._setters[owner.node] = known
+        return known
+
+    def _from_methods(self, owner: Class, name: str) -> Value | None:
+        index = (owner.node, name)
+        if index in self._by_methods:
+            return self._by_methods[index]
+        self._by_methods[index] = None
+        found: list[Value] = []
+        for node in self.setters(owner)[name][:4]:
+            member = self.class_member(owner, node.name)
+            function = member[0].only() if member is not None else None
+            if not isinstance(function, Function) or function.node is not node or function.binding == "class":
+                found.append(Value(((Unknown(f"{name} is set in {node.name}"), EVERYWHERE),)))
+                continue
+            found.append(self._after_method(owner, function, name))
+        result = join(found) if found else None
+        self._by_methods[index] = result
+        return result
+
+    def _after_method(self, owner: Class, function: Function, name: str) -> Value:
+        made = self.made(owner)
+        ref = made.ref if made is not None else Ref("instance", None, owner.node, owner)
+        state = self.fresh(function.path, function.qualname)
+        state.heap[ref] = (
+            made.content if made is not None else const(AttrContent({}, Unknown("the constructor is still running")))
+        )
+        saved, frames = self.budget.left, list(self.frames)
+        self.recorder.muted += 1
+        self.budget.start()
+        try:
+            self.run_standalone(function, ref, state)
+        finally:
+            self.recorder.muted -= 1
+            self.budget.left = saved
+            self.frames = frames
+        self.base.update({other: value for other, value in state.heap.items() if other is not ref})
+        content = state.heap[ref].only()
+        found = content.items.get(name) if isinstance(content, AttrContent) else None
+        if found is None:
+            return Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
+        cases = [case for case in found.cases if not isinstance(case[0], Unbound)]
+        return make(cases, found.trace, found.missed, found.via)
+
+
+def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+        and isinstance(part.ctx, ast.Store)
+        and isinstance(part.value, ast.Name)
+        and part.value.id == receiver
+    }

@@ -1,0 +1,94 @@
+"""Tell what an iterable yields."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.budget import MOST_ITERATIONS
+from hwlint.evaluate.lookups import Lookups
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    Answer,
+    Class,
+    DictContent,
+    ListContent,
+    MixedTuple,
+    Ref,
+    SetContent,
+    Unknown,
+    Value,
+    const,
+)
+
+Items = tuple[tuple[Value, ...], Unknown | None, int]
+
+
+class Iteration(Lookups):
+    """The part of the evaluator that iterates."""
+
+    def iterate(self, value: Value, state: State, *, ordered: bool = False) -> list[Items]:
+        """Return the items of an iterable: for each case the items, why there may be more, and the architectures.
+
+        `ordered`: the order matters to the caller, and a set of texts has none that can be known.
+        """
+        found: list[Items] = []
+        self.note_none(value, "iterated over", self.statement or ast.Pass(), state)
+        for answer, mask in value.cases:
+            where = mask & state.alive
+            if not where:
+                continue
+            if type(answer) is Ref:
+                for content, seen in self.contents(answer, state).cases:
+                    if seen & where:
+                        items, rest = self._members(content, ordered=ordered)
+                        found.append((items, rest, seen & where))
+            else:
+                items, rest = self._members(answer, ordered=ordered)
+                found.append((items, rest, where))
+        return _alike(found)
+
+    def _members(self, content: Answer, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
+        if isinstance(content, DictContent):
+            return tuple(const(key) for key in content.items), content.rest
+        if isinstance(content, SetContent):
+            if ordered and len(content.items) > 1 and not all(isinstance(item, int) for item in content.items):
+                return (), Unknown("the order of a set")
+            return tuple(const(item) for item in content.items), content.rest
+        if isinstance(content, Class):
+            members = self.enum_members(content)
+            if members is not None:
+                return members, None
+        items, rest = sequence_of(content)
+        if items is None or len(items) > MOST_ITERATIONS:
+            return (), Unknown(reason_of(content, "items that are not known"))
+        return items, rest
+
+    def enum_members(self, owner: Class) -> tuple[Value, ...] | None:
+        """The members of an Enum class (defined with the classes)."""
+        raise NotImplementedError
+
+
+def _alike(found: list[Items]) -> list[Items]:
+    """Put cases with the very same items together."""
+    if len(found) == 1:
+        items, rest, _ = found[0]
+        return [(items, rest, found[0][2])]
+    return found
+
+
+def sequence_of(content: Answer) -> tuple[tuple[Value, ...] | None, Unknown | None]:
+    """The items of a list, tuple, text or range, and why there may be more; None where it is none of these."""
+    if isinstance(content, ListContent):
+        return content.items, content.rest
+    if isinstance(content, MixedTuple):
+        return content.items, None
+    if isinstance(content, (tuple, str)):
+        return tuple(const(item) for item in content), None
+    if isinstance(content, range):
+        return (tuple(const(item) for item in content), None) if len(content) <= MOST_ITERATIONS else (None, None)
+    return None, None
+
+
+def reason_of(answer: Answer, otherwise: str) -> str:
+    """Why an answer is not known."""
+    return answer.reason if isinstance(answer, Unknown) else otherwise

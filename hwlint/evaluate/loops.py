@@ -1,0 +1,139 @@
+"""Run loops: one by one over constants, else once with everything that they change forgotten."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hwlint.evaluate.branches import Branches
+from hwlint.evaluate.budget import MOST_ITERATIONS
+from hwlint.evaluate.scopes import assigned_names
+from hwlint.evaluate.state import Loop, State, merge
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    AttrContent,
+    Ref,
+    Unknown,
+    Value,
+    const,
+    unknown,
+)
+
+_CHANGES = frozenset(
+    "append extend add insert update setdefault pop remove discard clear sort reverse popitem".split()  # noqa: SIM905 - shorter to read
+)
+
+
+class Loops(Branches):
+    """The part of the evaluator that loops."""
+
+    def _for(self, node: ast.For, state: State) -> None:
+        found = self.iterate(self.eval(node.iter, state), state, ordered=True)
+        if all(rest is None and len(items) <= MOST_ITERATIONS for items, rest, _ in found) and found:
+            self._unroll(node, found, state)
+        else:
+            reason = next((rest.reason for _, rest, _ in found if rest is not None), "items that are not known")
+            self._loop(node, lambda inner: self.assign(node.target, unknown(reason), inner), node.orelse, state)
+
+    def _unroll(
+        self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State
+    ) -> None:
+        entry = state.copy()
+        ends: list[State] = []
+        for items, _, mask in found:
+            current = state.narrow(mask, decided=EVERYWHERE)
+            loop = Loop()
+            state.frame.loops.append(loop)
+            for item in items:
+                if not current.alive:
+                    break
+                self.assign(node.target, item, current)
+                loop.continues = []
+                base = current.copy()
+                self.run(node.body, current)
+                current = merge([current, *loop.continues], base) if loop.continues else current
+            state.frame.loops.pop()
+            if current.alive:
+                self.run(node.orelse, current)
+            ends.append(
+                merge([current, *loop.breaks], state.narrow(mask, decided=EVERYWHERE)) if loop.breaks else current
+            )
+        overlap = seen = 0
+        for _, _, mask in found:
+            overlap |= seen & mask
+            seen |= mask
+        state.take(merge(ends, entry, overlap) if len(ends) > 1 else ends[0])
+
+    def _loop(self, node: Any, begin: Callable[[State], None], orelse: Sequence[ast.stmt], state: State) -> None:
+        """A loop of unknown length: what its body assigns is forgotten, then the body is run once."""
+        entry = state.copy()
+        self._forget(node.body, state)
+        inner = state.narrow(EVERYWHERE, decided=0)
+        begin(inner)
+        loop = Loop()
+        state.frame.loops.append(loop)
+        self.run(node.body, inner)
+        state.frame.loops.pop()
+        for left in [inner, *loop.continues, *loop.breaks]:
+            self._forget(node.body, left)
+        after = merge([state.copy(), inner, *loop.continues], entry)
+        if orelse and after.alive:
+            self.run(orelse, after)
+        state.take(merge([after, *loop.breaks], entry))
+
+    def _forget(self, body: Sequence[ast.stmt], state: State) -> None:
+        """Forget the names that statements assign and the containers that they may change."""
+        for name in assigned_names(list(body)):
+            if name in state.frame.locals or name in state.vars:
+                state.vars[name] = unknown(f"{name} is assigned in a loop")
+        for part in (inner for statement in body for inner in ast.walk(statement)):
+            holder = None
+            if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
+                holder = part.value
+            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _CHANGES:
+                holder = part.func.value
+            if isinstance(holder, ast.Name) and holder.id in state.vars and not isinstance(part, ast.Attribute):
+                for answer, _ in state.vars[holder.id].cases:
+                    if type(answer) is Ref and answer.kind != "instance":
+                        state.heap[answer] = unknown("a container that is changed in a loop")
+            elif isinstance(part, ast.Attribute) and isinstance(holder, ast.Name) and holder.id in state.vars:
+                self._forget_attribute(state.vars[holder.id], part.attr, state)
+
+    def _forget_attribute(self, holder: Value, name: str, state: State) -> None:
+        for answer, _ in holder.cases:
+            content = self.contents(answer, state).only() if type(answer) is Ref else None
+            if isinstance(content, AttrContent):
+                forgotten = {**content.items, name: unknown(f"{name} is assigned in a loop")}
+                state.heap[answer] = const(AttrContent(forgotten, content.rest))
+
+    def _while(self, node: ast.While, state: State) -> None:
+        def begin(inner: State) -> None:
+            value, yes, no = self.test(node.test, inner)
+            self.gate(node.test, value, yes, no, "while", node, inner)
+            inner.take(self.refine(node.test, inner.narrow(yes, decided=~no), truth=True))
+
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        if not endless:
+            self._loop(node, begin, node.orelse, state)
+            return
+        entry = state.copy()
+        self._forget(node.body, state)
+        inner = state.narrow(EVERYWHERE, decided=0)
+        loop = Loop()
+        state.frame.loops.append(loop)
+        self.run(node.body, inner)
+        state.frame.loops.pop()
+        for left in loop.breaks:
+            self._forget(node.body, left)
+        state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())
+
+    def _break(self, node: ast.Break, state: State) -> None:
+        if state.frame.loops:
+            state.frame.loops[-1].breaks.append(state.copy())
+        state.alive = state.certain = state.steady = 0
+
+    def _continue(self, node: ast.Continue, state: State) -> None:
+        if state.frame.loops:
+            state.frame.loops[-1].continues.append(state.copy())
+        state.alive = state.certain = state.steady = 0

@@ -1,0 +1,134 @@
+"""Evaluate `in` and `not in`."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from hwlint.evaluate import operators
+from hwlint.evaluate.iteration import Iteration, reason_of, sequence_of
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    Answer,
+    DictContent,
+    ListContent,
+    MixedTuple,
+    Ref,
+    SetContent,
+    Unknown,
+    Value,
+    const,
+    is_concrete,
+    make,
+)
+from hwlint.model.outcome import Default, Hit, NotKnown
+
+
+class Membership(Iteration):
+    """The part of the evaluator that tests membership."""
+
+    def membership(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:
+        """Compute `in` and `not in`; a membership test of a hardware value is recorded."""
+        negated = isinstance(node.ops[position], ast.NotIn)
+        left = self.expand(left, state)
+        cases: list[tuple[Answer, int]] = []
+        for container, mask in right.cases:
+            where = mask & state.alive
+            if not where:
+                continue
+            if type(container) is Ref:
+                for content, seen in self.contents(container, state).cases:
+                    if seen & where:
+                        cases.extend(
+                            self._contained(left, container, content, node, position, seen & where, right, state)
+                        )
+            else:
+                cases.extend(self._contained(left, container, container, node, position, where, right, state))
+        if negated:
+            cases = [((not answer) if isinstance(answer, bool) else answer, mask) for answer, mask in cases]
+        return make(cases, left.trace or right.trace)
+
+    def _contained(
+        self,
+        left: Value,
+        container: Answer,
+        content: Answer,
+        node: ast.Compare,
+        position: int,
+        where: int,
+        right: Value,
+        state: State,
+    ) -> list[tuple[Answer, int]]:
+        cases: list[tuple[Answer, int]] = []
+        happenings: list[tuple[Any, int, Any]] = []
+        for answer, mask in left.cases:
+            both = mask & where
+            if not both:
+                continue
+            found = self._is_in(answer, container, content, state)
+            cases.append((found, both))
+            if found is True:
+                happenings.append((Hit(repr(answer)), both, answer))
+            elif found is False:
+                happenings.append((Default(repr(answer), "False"), both, answer))
+            else:
+                happenings.append((NotKnown(reason_of(found, "membership")), both, None))
+        if left.trace is not None and not isinstance(content, (str, Unknown)):
+            form = "not in" if isinstance(node.ops[position], ast.NotIn) else "in"
+            left_node = node.left if position == 0 else node.comparators[position - 1]
+            table = (
+                container
+                if isinstance(container, Ref)
+                else self.tuple_table(container, right, node.comparators[position], state)
+            )
+            if table is not None:
+                shown = content if not isinstance(content, (tuple, MixedTuple)) else ListContent(as_values(content))
+                self.note_lookup(table, shown, form, left, left_node, node, happenings, right, state)
+        return cases
+
+    def _is_in(self, answer: Answer, container: Answer, content: Answer, state: State) -> Answer:
+        if isinstance(content, Unknown):
+            return Unknown(content.reason)
+        if isinstance(content, str):
+            if isinstance(answer, str):
+                return answer in content
+            return Unknown(reason_of(answer, "a part of a text"))
+        if isinstance(content, DictContent):
+            return has_key(content, answer)
+        if isinstance(content, SetContent):
+            if isinstance(answer, Unknown):
+                return Unknown(answer.reason)
+            if answer in content.items if is_concrete(answer) else False:
+                return True
+            return Unknown(content.rest.reason) if content.rest is not None else False
+        items, rest = sequence_of(content)
+        if items is None:
+            return Unknown(reason_of(content, "membership in an object"))
+        doubt: Unknown | None = rest
+        for item in items:
+            for other, mask in item.cases:
+                found = operators.compare(ast.Eq, answer, other)
+                if found is True and (mask == EVERYWHERE or len(item.cases) == 1):
+                    return True
+                if found is not False:
+                    doubt = doubt or Unknown(reason_of(found, "membership"))
+        return doubt if doubt is not None else False
+
+
+def has_key(content: DictContent, key: Answer) -> Answer:
+    """True, False, or an Unknown: whether a dict has an entry under `key`."""
+    if isinstance(key, Unknown):
+        return Unknown(key.reason)
+    if isinstance(key, tuple) and any(isinstance(part, Unknown) for part in key):
+        return Unknown(next(part.reason for part in key if isinstance(part, Unknown)))
+    if not is_concrete(key):
+        return Unknown("a key that is an object")
+    if key in content.items:
+        return True
+    return Unknown(content.rest.reason) if content.rest is not None else False
+
+
+def as_values(content: tuple[Any, ...] | MixedTuple) -> tuple[Value, ...]:
+    """The items of a tuple as values."""
+    return content.items if isinstance(content, MixedTuple) else tuple(map(const, content))

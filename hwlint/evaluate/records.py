@@ -1,0 +1,130 @@
+"""Make objects of the project's classes: instances, Enum members, named tuples, dataclasses."""
+
+from __future__ import annotations
+
+import ast
+
+from hwlint.evaluate.classes import Classes, bound_names
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    EVERYWHERE,
+    AttrContent,
+    Class,
+    EnumMember,
+    Named,
+    Raised,
+    Unknown,
+    Value,
+    const,
+    is_concrete,
+    make,
+)
+
+
+class Records(Classes):
+    """The part of the evaluator that calls classes."""
+
+    def instantiate(
+        self, owner: Class, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        """Call a class."""
+        if self.is_enum(owner):
+            return self._enum_call(owner, args, node, state)
+        fields = self.fields(owner)
+        is_tuple = "NamedTuple" in self.external_bases(owner)
+        if fields is not None and (is_tuple or self.class_member(owner, "__init__") is None):
+            values = self._field_values(fields, args, keywords)
+            if is_tuple:
+                return self._named(owner, values, state)
+            made = self.new("instance", AttrContent(values), node, state, owner)
+            after = self.class_member(owner, "__post_init__")
+            if after is not None:
+                self.call(self.bind(after[0], made, owner, node, state), [], {}, node, state)
+            return made
+        made = self.new("instance", AttrContent({}), node, state, owner)
+        init = self.class_member(owner, "__init__")
+        if init is not None:
+            self.call(self.bind(init[0], made, owner, node, state), args, keywords, node, state)
+        elif self.external_bases(owner) - {"object", "ABC", "Protocol", "Generic"}:
+            ref = made.only()
+            self.store(
+                ref, const(AttrContent({}, Unknown("attributes set by a base class outside the project"))), state
+            )
+        return made
+
+    def fields(self, owner: Class) -> list[tuple[str, ast.expr | None, Class]] | None:
+        """The fields of a dataclass or NamedTuple with their defaults; None for any other class."""
+        if "NamedTuple" not in self.external_bases(owner) and not any(
+            _is_dataclass(h.node) for h in self.lineage(owner)
+        ):
+            return None
+        found: dict[str, tuple[str, ast.expr | None, Class]] = {}
+        for holder in reversed(self.lineage(owner)):
+            for node in holder.node.body:
+                if (
+                    isinstance(node, ast.AnnAssign)
+                    and isinstance(node.target, ast.Name)
+                    and "ClassVar" not in ast.unparse(node.annotation)
+                ):
+                    found[node.target.id] = (node.target.id, node.value, holder)
+        return list(found.values())
+
+    def _field_values(
+        self, fields: list[tuple[str, ast.expr | None, Class]], args: list[Value], keywords: dict[str, Value]
+    ) -> dict[str, Value]:
+        values: dict[str, Value] = {}
+        for position, (name, default, holder) in enumerate(fields):
+            if position < len(args):
+                values[name] = args[position]
+            elif name in keywords:
+                values[name] = keywords[name]
+            elif default is not None and not isinstance(default, ast.Call):
+                values[name] = self.quietly(default, holder.path)
+            else:
+                values[name] = Value(((Unknown(f"the field {name}"), EVERYWHERE),))
+        return values
+
+    def _named(self, owner: Class, values: dict[str, Value], state: State) -> Value:
+        whole = self.expand(self.tuple_of(list(values.values())), state)
+        fields = tuple(values)
+        cases = [
+            (Named.of(owner, fields, answer) if isinstance(answer, tuple) else answer, mask)
+            for answer, mask in whole.cases
+        ]
+        return make(cases, whole.trace)
+
+    def enum_members(self, owner: Class) -> tuple[Value, ...] | None:
+        """The members of an Enum class in order; None for any other class."""
+        if owner.node in self._enums:
+            return self._enums[owner.node]
+        self._enums[owner.node] = None
+        if self.is_enum(owner):
+            found = []
+            for node in owner.node.body:
+                for name in bound_names(node) if isinstance(node, ast.Assign) else ():
+                    value = self._own_member(owner, name)
+                    if value is not None and isinstance(value.only(), EnumMember):
+                        found.append(value)
+            self._enums[owner.node] = tuple(found)
+        return self._enums[owner.node]
+
+    def _enum_call(self, owner: Class, args: list[Value], node: ast.AST, state: State) -> Value:
+        members = self.enum_members(owner) or ()
+        wanted = args[0] if args else Value(())
+        cases = []
+        for answer, mask in wanted.cases:
+            hit = next((m.only() for m in members if is_concrete(answer) and m.only().value == answer), None)
+            if hit is not None:
+                cases.append((hit, mask))
+            elif is_concrete(answer):
+                if not self.fault(
+                    Raised("ValueError", f"{answer!r} is not a valid {owner.qualname}"), mask, node, state
+                ):
+                    cases.append((Unknown("a value that no enum member has"), mask))
+            else:
+                cases.append((Unknown(answer.reason if isinstance(answer, Unknown) else "an enum member"), mask))
+        return make(cases, wanted.trace)
+
+
+def _is_dataclass(node: ast.ClassDef) -> bool:
+    return any("dataclass" in ast.unparse(decorator) for decorator in node.decorator_list)
