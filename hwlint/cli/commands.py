@@ -14,6 +14,7 @@ _COMMANDS = {
     "confirm": "hwlint.cli.confirm",
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",
+    "graph": "hwlint.cli.graph",
 }
 """Command name to the module that holds a click command called `command`, in the order of the help."""
 
