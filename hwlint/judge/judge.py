@@ -65,6 +65,7 @@ def _finding(rule: Rule, verdict: Verdict, bench: Bench) -> Finding:
         why=verdict.why,
         table=verdict.table,
         facts=verdict.facts,
+        has_recipe=bool(rule.fixes),
     )
 
 

@@ -23,6 +23,8 @@ class Upkeep:
     span: Span
     rule: str
     message: str
+    idle: tuple[str, ...] = ()
+    """The words of the comment that suppress nothing; empty where it names none."""
 
 
 def apply(
@@ -139,7 +141,8 @@ def _upkeep(
             and (ran is None or (ids[rule] in ran if rule else set(rules) <= {*ran, UNUSED, MALFORMED}))
         ]
         if idle:
-            yield Upkeep(ignore.span, UNUSED, _unused_message(ignore, [rule for rule in idle if rule]))
+            named = tuple(rule for rule in idle if rule)
+            yield Upkeep(ignore.span, UNUSED, _unused_message(ignore, named), named)
 
 
 def _unused_message(ignore: Ignore, idle: Sequence[str]) -> str:

@@ -72,6 +72,8 @@ class Fix:
     targets: tuple[str, ...] = ()
     """The architectures that it mends; empty means all of its finding's."""
     confirmation: Mapping[str, object] | None = None
+    refused: str = ""
+    """Why it was tried and not applied, in a sentence; empty where it was not tried or was applied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     fingerprint: str = ""
     suppressed: Suppression | None = None
+    has_recipe: bool = False
+    """True where its rule has recipes for fixes and none was tried on it yet; once they were, `fixes` tells."""
 
     @property
     def is_fixable(self) -> bool:

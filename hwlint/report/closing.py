@@ -93,7 +93,10 @@ def _fixable(selection: Selection) -> list[str]:
         offers.append(f"{safe:,} with `hwlint fix`")
     if unsafe:
         offers.append(f"{unsafe:,} with `hwlint fix --unsafe-fixes`")
-    return [f"Fixable: {', '.join(offers)}."] if offers else []
+    sentences = [f"Fixable: {', '.join(offers)}."] if offers else []
+    if untried := selection.count_untried():
+        sentences.append(f"{untried:,} may be fixable: `hwlint fix --diff` shows how.")
+    return sentences
 
 
 def _incomplete(selection: Selection, *, listed: bool) -> list[str]:

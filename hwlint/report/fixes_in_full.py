@@ -30,6 +30,8 @@ def fixes_in_full(finding: Finding, lines: SourceLines, painter: Painter, width:
         if donor or fix.reason:
             yield from _indented(f"{donor}{printable(fix.reason)}".removesuffix("; "), width)
         yield from _indented(_confirmation(fix), width)
+        if fix.refused:
+            yield from _indented(f"not applied: {printable(fix.refused)}", width)
         if not fix.applied:
             for edit in sorted(fix.edits, key=lambda edit: (edit.span, edit.text)):
                 yield from _edit(edit, lines, painter, width)

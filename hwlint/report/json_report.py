@@ -81,6 +81,7 @@ def _fix(fix: Fix) -> dict[str, object]:
         "reason": fix.reason,
         "edits": [_edit(edit) for edit in sorted(fix.edits, key=lambda edit: (edit.span, edit.text))],
         "applied": fix.applied,
+        "refused": fix.refused or None,
         "confirmation": None if fix.confirmation is None else dict(fix.confirmation),
     }
 

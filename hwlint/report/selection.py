@@ -38,6 +38,10 @@ class Selection:
         """Return how many shown findings wait for a fix whose best offer has this safety."""
         return sum(best_safety(finding) is safety for finding in self.shown)
 
+    def count_untried(self) -> int:
+        """Return how many shown findings have recipes that were not tried on them."""
+        return sum(finding.has_recipe for finding in self.shown)
+
 
 def select(report: Report, level: Level) -> Selection:
     """Return the findings of `report` at or above `level`, sorted."""

@@ -30,8 +30,11 @@ from hwlint.source.comments import Comments
 from hwlint.source.comments import suppressions as comments_of
 from hwlint.source.discover import discover
 from hwlint.source.read import Text
-from hwlint.workflow.analyse import Plan, Sources, choose, evaluate, usable_cores
+from hwlint.workflow.analyse import Plan, choose, evaluate
+from hwlint.workflow.declared import unresolved_origins
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.sources import Sources
+from hwlint.workflow.workers import Workers, usable_cores
 
 
 def check(
@@ -69,22 +72,30 @@ def _check(paths: Sequence[Path], settings: Settings, jobs: int, overlay: dict[s
     reported = {path for path in asked.files if settings.include_tests or not is_test_path(path)}
     sources = Sources(settings.root, overlay)
     table = ModuleTable.build(files, settings.root.as_posix())
-    relevance = choose(sources, files, origins)
-    roots = sorted(path for path in relevance.files if settings.include_tests or not is_test_path(path))
-    results = evaluate(sources, Plan(targets, origins, table, relevance), roots, jobs)
-    observations = _merged(results)
+    for path in files:
+        sources.data(path)
+    with Workers(sources, files, jobs) as workers:
+        relevance = choose(workers, files, origins)
+        roots = sorted(path for path in relevance.files if settings.include_tests or not is_test_path(path))
+        results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
+    observations = _merged({path: result.observations for path, result in results.items()})
+    parsed = sources.parsed.union(*(result.parsed for result in results.values()))
+    broken = {failure for result in results.values() for failure in result.failures}
     rules = [rule for rule in rulebook.active if rule.id in chosen]
     found = judge(observations, rules, targets, floor=_floor(settings, catalogue, targets))
-    failures = tuple(sorted({*asked.failures, *project.failures, *sources.failures}))
+    failures = tuple(sorted({*asked.failures, *project.failures, *sources.failures, *broken}))
     found = [finding for finding in found if finding.span.path in reported]
     found += _unreadable(failures, rulebook, chosen, reported)
+    undeclared = rulebook.find("unresolved-origin")
+    if settings.origins and undeclared is not None and undeclared.id in chosen:
+        found += unresolved_origins(settings.origins, settings.file, settings.root, sources, files, undeclared)
     found = with_fingerprints(found)
     found = _marked(found, sources, settings, rulebook, chosen, sorted(reported))
     unknown = _unknown(observations, reported)
     counts = {level: sum(f.level is level and f.suppressed is None for f in found) for level in Level}
     summary = Summary(
         files=len(files),
-        parsed=sources.parsed,
+        parsed=len(parsed),
         error=counts[Level.ERROR],
         warning=counts[Level.WARNING],
         note=counts[Level.NOTE],
@@ -137,10 +148,23 @@ def _unreadable(
     return [_upkeep(rule, Span(f.path, f.line, 1, f.line, 1), f.message) for f in failures if f.path in reported]
 
 
-def _upkeep(rule: Rule, span: Span, reason: str) -> Finding:
+def _upkeep(rule: Rule, span: Span, reason: str, *, idle: tuple[str, ...] | None = None) -> Finding:
+    """Return a finding about the project's own upkeep; only one about a comment (`idle`) can be fixed."""
+    message = rule.message.format(reason=reason, symbol="")
+    facts = {} if idle is None else {"idle": idle}
     return Finding(
-        rule.id, rule.name, rule.level, Certainty.CERTAIN, rule.message.format(reason=reason, symbol=""), span, "", (), reason
-    )  # fmt: skip
+        rule.id,
+        rule.name,
+        rule.level,
+        Certainty.CERTAIN,
+        message,
+        span,
+        "",
+        (),
+        reason,
+        facts=facts,
+        has_recipe=idle is not None and bool(rule.fixes),
+    )
 
 
 def _marked(
@@ -164,7 +188,7 @@ def _marked(
     for note in upkeep:
         rule = rulebook.find(note.rule)
         if rule is not None and rule.id in chosen:
-            found.append(_upkeep(rule, note.span, note.message))
+            found.append(_upkeep(rule, note.span, note.message, idle=note.idle))
     found = suppressions.apply_per_file_ignores(found, settings.per_file_ignores)
     found = with_fingerprints(found)
     if settings.baseline is not None:

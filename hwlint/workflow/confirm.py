@@ -22,6 +22,7 @@ from hwlint.hardware.table import load as load_catalogue
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Edit, Finding, Fix, Safety
 from hwlint.model.report import Report
+from hwlint.workflow.offer import with_fixes
 from hwlint.workflow.settings import Settings
 
 
@@ -146,23 +147,6 @@ def unconfirmed(root: Path) -> tuple[tuple[Applied, str], ...]:
     applied = load_applied(root)
     reasons = lacking(root, [one.fingerprint for one in applied])
     return tuple((one, reasons[one.fingerprint]) for one in applied if one.fingerprint in reasons)
-
-
-def with_fixes(report: Report, settings: Settings) -> Report:
-    """Return the report with fixes on its findings; one that has them already comes back as it is."""
-    if any(finding.fixes for finding in report.findings):
-        return report
-    from hwlint.fix.attach import attach_fixes
-    from hwlint.rulebook.rules import load_rules
-    from hwlint.source.read import Text, read
-
-    def text(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
-
-    rules = {rule.id: rule for rule in load_rules(settings.extend_rules).rules}
-    catalogue = extend(load_catalogue(), settings.architectures)
-    return replace(report, findings=attach_fixes(report.findings, text, catalogue, rules))
 
 
 def make_jobs(
