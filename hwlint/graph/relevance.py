@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -38,10 +38,12 @@ def grow(
     outlines: Callable[[str], Outline | None],
     search: Callable[[frozenset[str]], Mapping[str, AbstractSet[str]]],
     most_files: int = MOST_FILES,
+    prepare: Callable[[Sequence[str]], None] | None = None,
 ) -> Relevance:
     """Follow hardware values from name to name and from file to file until nothing new comes.
 
-    `seed_files` gives the origin names found in each file that has any. `outlines` returns a file's outline, or
+    `seed_files` gives the origin names found in each file that has any. `prepare` is told which files' outlines will be
+    asked for next, so that they can be drawn at once. `outlines` returns a file's outline, or
     None where it cannot be read. `search` returns, for each file that has any of the given words as an
     identifier or in a string, those that it has. A name goes on when a function returns the value, or a constant
     or an attribute holds it; names are followed by their text, except those that are single words or found in
@@ -51,8 +53,10 @@ def grow(
     for path, names in seed_files.items():
         growth.tell(path, dict.fromkeys(names, ORIGIN))
         growth.needles.update(dict.fromkeys(names, ORIGIN))
-    while growth.step():
-        pass
+    while growth.news:
+        if prepare is not None:
+            prepare(sorted(growth.news))
+        growth.step()
     return Relevance(
         frozenset(growth.active),
         frozenset(growth.needles),

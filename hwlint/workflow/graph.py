@@ -12,8 +12,10 @@ from hwlint.graph.resolve import Resolver
 from hwlint.model.report import Failure
 from hwlint.rulebook.origins import load_origins
 from hwlint.source.discover import discover
-from hwlint.workflow.analyse import Sources, choose
+from hwlint.workflow.analyse import choose
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.sources import Sources
+from hwlint.workflow.workers import Workers
 
 __all__ = ["FORMATS", "Drawing", "draw"]
 
@@ -40,7 +42,8 @@ def draw(paths: Sequence[Path], settings: Settings, form: str, *, only_reached: 
     table = ModuleTable.build(files, settings.root.as_posix())
     wanted = sorted(asked.files)
     if only_reached:
-        reached = choose(sources, files, load_origins(declared=settings.origins)).files
+        with Workers(sources, files, 1) as workers:
+            reached = choose(workers, files, load_origins(declared=settings.origins)).files
         wanted = [path for path in wanted if path in reached]
     graph = build(wanted, table, sources.outline, Resolver(table, sources.outline))
     failures = tuple(sorted({*asked.failures, *project.failures, *sources.failures}))

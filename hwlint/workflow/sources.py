@@ -1,0 +1,81 @@
+"""Hold the files of one run: bytes, words, trees and outlines, each made when it is first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hwlint.graph.bindings import Outline
+from hwlint.graph.outline import outline
+from hwlint.model.report import Failure
+from hwlint.source.needles import words
+from hwlint.source.parse import Parsed, parse
+from hwlint.source.read import Text, decode, read_bytes
+
+
+@dataclass(slots=True)
+class Sources:
+    """The files of one run, by path relative to `root`."""
+
+    root: Path
+    overlay: Mapping[str, str] = field(default_factory=dict)
+    """Texts that stand in for files on disk, by path."""
+    _bytes: dict[str, bytes | Failure] = field(default_factory=dict)
+    _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
+    _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
+
+    def data(self, path: str) -> bytes | Failure:
+        """The bytes of a file."""
+        found = self._bytes.get(path)
+        if found is None:
+            found = read_bytes(str(self.root / path), shown=path)
+            if path in self.overlay:
+                old = decode(path, found) if isinstance(found, bytes) else found
+                found = old.to_bytes(self.overlay[path]) if isinstance(old, Text) else self.overlay[path].encode()
+            self._bytes[path] = found
+        return found
+
+    def hits(self, path: str, names: Collection[bytes]) -> frozenset[str]:
+        """Which of `names` stand in a file as whole words, in code, a string or a comment."""
+        known = self._words.get(path)
+        if known is None:
+            data = self.data(path)
+            known = words(data) if isinstance(data, bytes) else frozenset()
+            self._words[path] = known
+        return frozenset(name.decode() for name in known.intersection(names))
+
+    def text(self, path: str) -> Text | Failure:
+        """The decoded text of a file."""
+        data = self.data(path)
+        return data if isinstance(data, Failure) else decode(path, data)
+
+    def load(self, path: str) -> tuple[Parsed, Outline] | None:
+        """The tree and outline of a file, or None where it cannot be read."""
+        found = self._parsed.get(path)
+        if found is None:
+            text = self.text(path)
+            parsed = text if isinstance(text, Failure) else parse(text)
+            found = parsed if isinstance(parsed, Failure) else (parsed, outline(parsed.tree))
+            self._parsed[path] = found
+        return None if isinstance(found, Failure) else found
+
+    def outline(self, path: str) -> Outline | None:
+        """The outline of a file, or None where it cannot be read."""
+        found = self.load(path)
+        return None if found is None else found[1]
+
+    def lost(self, path: str) -> None:
+        """Note that the process that analysed a file died."""
+        self._parsed[path] = Failure(path, 1, "the process that analysed this file died; the others went on")
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What could not be read or parsed so far."""
+        broken = [found for found in (*self._bytes.values(), *self._parsed.values()) if isinstance(found, Failure)]
+        return tuple(sorted(set(broken)))
+
+    @property
+    def parsed(self) -> frozenset[str]:
+        """The files that have been parsed."""
+        return frozenset(path for path, found in self._parsed.items() if not isinstance(found, Failure))
