@@ -11,7 +11,7 @@ from hwlint.model.rule import Rule
 from hwlint.model.span import Span
 from hwlint.model.suggest import did_you_mean
 from hwlint.source.needles import compile_needles, words
-from hwlint.workflow.analyse import Sources
+from hwlint.workflow.sources import Sources
 
 _LONGEST_LIST = 4000
 """Words offered as what was meant: those of the files that name the declared origin's package, up to so many."""
