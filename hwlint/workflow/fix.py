@@ -2,48 +2,67 @@
 
 from __future__ import annotations
 
-import difflib
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hwlint.fix.attach import attach_fixes
-from hwlint.fix.plan import Ask, Choice, Identity, Refusal, identity, make_plan
-from hwlint.fix.replace import NotReplaced, replace_text
-from hwlint.fix.verify import Recheck, verify
+from hwlint.fix.plan import Choice, Identity, Refusal, identity, make_plan
+from hwlint.fix.replace import NotReplaced
+from hwlint.fix.verify import Recheck, TextOf, verify
 from hwlint.hardware.additions import extend
 from hwlint.hardware.table import load
 from hwlint.model.finding import Finding, Fix, Level
 from hwlint.model.report import Report
 from hwlint.rulebook.rules import load_rules
-from hwlint.source.read import Text, read
+from hwlint.rulebook.rules import select as select_rules
 from hwlint.workflow.check import check
+from hwlint.workflow.originals import Originals
 from hwlint.workflow.settings import Settings
 
 _MOST_ROUNDS = 10
 """Fixes that clash wait for the next round; code that still changes after this many is left for another run."""
 
-Offer = Callable[[Sequence[Finding], Callable[[str], str | None]], tuple[Finding, ...]]
+Offer = Callable[[Sequence[Finding], TextOf], tuple[Finding, ...]]
 """Gives findings their fixes, for texts that it can ask for by path."""
+
+Ask = Callable[[Finding, Fix, TextOf], bool]
+"""Says whether a fix may be tried; the texts are those that its edits speak of."""
+
+Key = tuple[Identity, str]
+"""What a fix is recognised by from round to round: its finding and its title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What running a fix showed: the record, and in a sentence why it is not kept (empty where it is)."""
+
+    confirmation: Mapping[str, object] | None
+    refusal: str = ""
+
+
+Try = Callable[[Sequence[Choice], Mapping[str, str]], Mapping[Choice, Trial]]
+"""Runs fixes on a device, each on top of the given texts; for `fix --confirm`."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixResult:
     """What one run of `fix` did.
 
-    `report` is what was found before, with `applied` set on the fixes that were applied; `after` is what a check of
-    the changed files finds. `changed` are the paths of the files that were replaced (or, with `diff`, that would be),
-    `diff` is the unified diff of all changes. `refused` are fixes that were not applied, with the reason, and
+    `report` is what was found before, with `applied` or `refused` set on the fixes that were tried; `after` is what a
+    check of the changed files finds. `changed` are the paths of the files that were replaced (or, with `diff`, that
+    would be), `diff` is the unified diff of all changes. `refused` are fixes that were not applied, with the reason,
+    `waited` are fixes that were applied in a later round, because they changed the same text as others, and
     `not_written` are files that could not be replaced although their fixes hold.
     """
 
     report: Report
     after: Report
     changed: tuple[str, ...]
-    diff: str
+    diff: bytes
     applied: tuple[Choice, ...]
     refused: tuple[Refusal, ...]
+    waited: tuple[Refusal, ...]
     not_written: tuple[NotReplaced, ...]
 
 
@@ -55,26 +74,46 @@ def fix(
     select: Sequence[str] = (),
     diff: bool = False,
     ask: Ask | None = None,
+    trial: Try | None = None,
     jobs: int | None = None,
     use_cache: bool = True,
 ) -> FixResult:
     """Fix what a check of `paths` finds at the level of `settings` or above, and replace the files unless `diff`.
 
     Safe fixes are applied, with `unsafe` all that are more than suggestions. `select` (ids, beginnings of ids, names)
-    narrows the run to some rules and takes them at any level. `ask` is asked about each fix before it is tried.
+    narrows the run to some rules and takes them at any level; the other rules still run, so that no fix trades one
+    finding for another. `ask` is asked about each fix before it is tried, `trial` runs those that hold.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
     catalogue = extend(load(), settings.architectures)
-    rules = {rule.id: rule for rule in load_rules(settings.extend_rules).rules}
+    rulebook = load_rules(settings.extend_rules)
+    rules = {rule.id: rule for rule in rulebook.rules}
+    wanted = select_rules(rulebook, select, settings.ignore) if select else frozenset()
+    if wanted:
+        settings = replace(
+            settings, select=tuple(sorted(wanted | select_rules(rulebook, settings.select, settings.ignore)))
+        )
 
     def recheck(overlay: Mapping[str, str]) -> Report:
         return check(paths, settings, jobs=jobs, use_cache=use_cache, overlay=overlay)
 
-    def offer(findings: Sequence[Finding], text_of: Callable[[str], str | None]) -> tuple[Finding, ...]:
+    def offer(findings: Sequence[Finding], text_of: TextOf) -> tuple[Finding, ...]:
         return attach_fixes(findings, text_of, catalogue, rules)
 
-    level = settings.level
-    return mend(recheck, offer, settings.root, unsafe=unsafe, write=not diff, level=level, select=select, ask=ask)
+    result = mend(
+        recheck,
+        offer,
+        settings.root,
+        unsafe=unsafe,
+        write=not diff,
+        level=settings.level,
+        select=sorted(wanted),
+        ask=ask,
+        trial=trial,
+    )
+    if not select:
+        return result
+    return replace(result, report=_only(result.report, wanted), after=_only(result.after, wanted))
 
 
 def mend(
@@ -87,6 +126,7 @@ def mend(
     level: Level = Level.WARNING,
     select: Sequence[str] = (),
     ask: Ask | None = None,
+    trial: Try | None = None,
 ) -> FixResult:
     """Find, plan, verify, and where `write` is true replace the files.
 
@@ -94,12 +134,10 @@ def mend(
     below `level` are left alone, except those of rules named by `select` (ids, prefixes of ids or names), which
     narrows the run to them. Nothing is written before the last round has come to rest.
     """
-    originals = _Originals(root)
+    originals = Originals(root)
     before = report = recheck({})
     overlay: dict[str, str] = {}
-    applied: list[Choice] = []
-    refused: dict[tuple[Identity, str], Refusal] = {}
-    found: list[Finding] = []
+    ledger = _Ledger()
 
     def text_of(path: str) -> str | None:
         return overlay.get(path) if path in overlay else originals.text(path)
@@ -107,50 +145,108 @@ def mend(
     def recheck_more(texts: Mapping[str, str]) -> Report:
         return recheck({**overlay, **texts})
 
+    def may(finding: Finding, one: Fix) -> bool:
+        return ask is None or ask(finding, one, text_of)
+
     for _ in range(_MOST_ROUNDS):
-        wanted = [one for one in report.findings if _is_wanted(one, level, select)]
-        offered = [_left(one, refused) for one in offer([one for one in wanted if one.suppressed is None], text_of)]
-        found += offered
-        plan = make_plan(offered, unsafe=unsafe, ask=ask)
+        wanted = [one for one in report.findings if one.suppressed is None and _is_wanted(one, level, select)]
+        offered = [ledger.left(one) for one in offer(wanted, text_of)]
+        ledger.found += offered
+        plan = make_plan(offered, unsafe=unsafe, ask=may)
+        ledger.deferred += plan.deferred
         if not plan.chosen:
             break
         verified = verify(plan, report, text_of, recheck_more)
-        refused |= {(identity(one.finding), one.fix.title): one for one in verified.refused}
-        if not verified.applied and not verified.refused:
-            break
-        applied += verified.applied
+        if trial is not None and verified.applied:
+            kept = ledger.tried(trial(verified.applied, overlay))
+            again = plan.without([one for one in plan.chosen if one not in kept])
+            ledger.refuse(verified.refused)
+            verified = verify(again, report, text_of, recheck_more)
+        ledger.refuse(verified.refused)
+        ledger.applied += verified.applied
         overlay |= verified.texts
         report = verified.report
-    changed, not_written = _write(root, originals, overlay) if write else (tuple(sorted(overlay)), ())
+    changed, not_written = originals.write(overlay) if write else (tuple(sorted(overlay)), ())
     if not_written:
         report = recheck({path: overlay[path] for path in changed})
-    marked = _mark(before, found, applied, {one.path for one in not_written})
-    diff = _diff(originals, overlay)
-    return FixResult(marked, report, changed, diff, tuple(applied), tuple(refused.values()), not_written)
+    waited = ledger.settle(report, {one.path: one.reason for one in not_written})
+    return FixResult(
+        report=ledger.mark(before),
+        after=report,
+        changed=changed,
+        diff=originals.diff(overlay),
+        applied=tuple(ledger.applied),
+        refused=tuple(ledger.refused.values()),
+        waited=waited,
+        not_written=not_written,
+    )
 
 
-def unified_diff(path: str, old: str, new: str) -> str:
-    """Return the unified diff of one file, as `git apply` takes it: line ends kept, a missing last one said."""
-    lines = difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}")
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+class _Ledger:
+    """What was offered, applied and refused in the rounds so far."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+        self.applied: list[Choice] = []
+        self.refused: dict[Key, Refusal] = {}
+        self.deferred: list[Refusal] = []
+        self._trials: dict[Key, Trial] = {}
+
+    def left(self, finding: Finding) -> Finding:
+        """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
+        return replace(finding, fixes=tuple(one for one in finding.fixes if _key(finding, one) not in self.refused))
+
+    def refuse(self, refused: Sequence[Refusal]) -> None:
+        """Note fixes that do not hold."""
+        self.refused |= {_key(one.finding, one.fix): one for one in refused}
+
+    def tried(self, trials: Mapping[Choice, Trial]) -> set[Choice]:
+        """Note what running the fixes showed, and return those to keep."""
+        self._trials |= {_key(choice.finding, choice.fix): trial for choice, trial in trials.items()}
+        self.refuse([Refusal(one.finding, one.fix, trial.refusal) for one, trial in trials.items() if trial.refusal])
+        return {choice for choice, trial in trials.items() if not trial.refusal}
+
+    def settle(self, after: Report, unwritten: Mapping[str, str]) -> tuple[Refusal, ...]:
+        """Turn what was not written and what never got its turn into refusals; return what was applied late."""
+        for choice in list(self.applied):
+            path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in unwritten), None)
+            if path is not None:
+                self.applied.remove(choice)
+                self.refuse([Refusal(choice.finding, choice.fix, f"{path} was not replaced: {unwritten[path]}.")])
+        done = {_key(choice.finding, choice.fix) for choice in self.applied}
+        left = {identity(finding) for finding in after.findings}
+        first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
+        for key, one in first.items():
+            if key not in done and key not in self.refused and key[0] in left:
+                self.refuse([one])
+        return tuple(one for key, one in first.items() if key in done)
+
+    def mark(self, before: Report) -> Report:
+        """Return the first report with the fixes that were offered, and what became of them."""
+        done = {_key(choice.finding, choice.fix) for choice in self.applied}
+        offered: dict[tuple[Identity, tuple[str, ...]], tuple[Fix, ...]] = {}
+        for finding in self.found:
+            offered.setdefault((identity(finding), finding.targets), finding.fixes)
+        findings = []
+        for finding in before.findings:
+            fixes = offered.get((identity(finding), finding.targets), finding.fixes)
+            marked = tuple(self._marked(finding, one, done) for one in fixes)
+            findings.append(replace(finding, fixes=marked, has_recipe=False))
+        return replace(before, findings=tuple(findings))
+
+    def _marked(self, finding: Finding, one: Fix, done: set[Key]) -> Fix:
+        key = _key(finding, one)
+        refusal, trial = self.refused.get(key), self._trials.get(key)
+        return replace(
+            one,
+            applied=key in done,
+            refused=refusal.reason if refusal is not None and key not in done else "",
+            confirmation=one.confirmation if trial is None else trial.confirmation,
+        )
 
 
-class _Originals:
-    """The files as they were when first asked for; everything in one run speaks of these."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._read: dict[str, Text | None] = {}
-
-    def get(self, path: str) -> Text | None:
-        if path not in self._read:
-            found = read(self._root, path)
-            self._read[path] = found if isinstance(found, Text) else None
-        return self._read[path]
-
-    def text(self, path: str) -> str | None:
-        found = self.get(path)
-        return None if found is None else found.text
+def _key(finding: Finding, one: Fix) -> Key:
+    return identity(finding), one.title
 
 
 def _is_wanted(finding: Finding, level: Level, select: Sequence[str]) -> bool:
@@ -159,50 +255,5 @@ def _is_wanted(finding: Finding, level: Level, select: Sequence[str]) -> bool:
     return finding.level.rank >= level.rank
 
 
-def _left(finding: Finding, refused: Mapping[tuple[Identity, str], Refusal]) -> Finding:
-    """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
-    return replace(finding, fixes=tuple(fix for fix in finding.fixes if (identity(finding), fix.title) not in refused))
-
-
-def _write(
-    root: Path, originals: _Originals, overlay: Mapping[str, str]
-) -> tuple[tuple[str, ...], tuple[NotReplaced, ...]]:
-    changed: list[str] = []
-    failed: list[NotReplaced] = []
-    for path in sorted(overlay):
-        original = originals.get(path)
-        if original is None or original.text == overlay[path]:
-            continue
-        outcome = replace_text(root, original, overlay[path])
-        if isinstance(outcome, NotReplaced):
-            failed.append(outcome)
-        else:
-            changed.append(path)
-    return tuple(changed), tuple(failed)
-
-
-def _mark(before: Report, found: Sequence[Finding], applied: Sequence[Choice], unwritten: set[str]) -> Report:
-    """Return the first report with the fixes that were offered, and `applied` on those that were applied."""
-    done = {
-        (identity(choice.finding), choice.fix.title)
-        for choice in applied
-        if not unwritten & {edit.span.path for edit in choice.fix.edits}
-    }
-    offered: dict[tuple[Identity, tuple[str, ...]], tuple[Fix, ...]] = {}
-    for finding in found:
-        offered.setdefault((identity(finding), finding.targets), finding.fixes)
-    findings = []
-    for finding in before.findings:
-        fixes = offered.get((identity(finding), finding.targets), finding.fixes)
-        marked = tuple(replace(fix, applied=(identity(finding), fix.title) in done) for fix in fixes)
-        findings.append(replace(finding, fixes=marked))
-    return replace(before, findings=tuple(findings))
-
-
-def _diff(originals: _Originals, overlay: Mapping[str, str]) -> str:
-    return "".join(unified_diff(path, originals.text(path) or "", overlay[path]) for path in sorted(overlay))
-
-
-def _lines(text: str) -> list[str]:
-    """Split at line feeds only, as diff and git do; a carriage return stays part of its line."""
-    return re.findall(r"[^\n]*\n|[^\n]+", text)
+def _only(report: Report, rules: Collection[str]) -> Report:
+    return replace(report, findings=tuple(one for one in report.findings if one.rule in rules))

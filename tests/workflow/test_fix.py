@@ -13,7 +13,8 @@ from hwlint.hardware.table import load
 from hwlint.model.finding import Edit, Finding, Level, Safety
 from hwlint.model.report import Report
 from hwlint.model.span import Span
-from hwlint.workflow.fix import FixResult, fix, mend, unified_diff
+from hwlint.workflow.fix import FixResult, fix, mend
+from hwlint.workflow.originals import unified_diff
 from hwlint.workflow.settings import load_settings
 from tests.fix.samples import finding, fix_of, report_of, table_problem
 
@@ -74,7 +75,7 @@ def test_two_files_are_fixed_and_a_second_run_changes_nothing(tmp_path: Path) ->
     assert (tmp_path / "pkg/b.py").read_text().count("12: 2,  # copied from 10.0") == 1
     assert (tmp_path / "pkg/a.py").read_bytes().startswith(b"T = {9: 1, 10: 2, 12: 2}  # 12 copied from 10.0")
     again = run(tmp_path)
-    assert (again.changed, again.diff, again.applied) == ((), "", ())
+    assert (again.changed, again.diff, again.applied) == ((), b"", ())
 
 
 def test_the_report_says_which_fixes_were_applied(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_notes_are_fixed_only_where_they_are_selected(tmp_path: Path) -> None:
 
 def test_nothing_unsafe_happens_unasked_and_nothing_at_all_with_diff(tmp_path: Path) -> None:
     project(tmp_path)
-    assert run(tmp_path, unsafe=False).diff == ""
+    assert run(tmp_path, unsafe=False).diff == b""
     result = run(tmp_path, write=False)
     assert result.changed == ("pkg/a.py", "pkg/b.py")
     assert {path: (tmp_path / path).read_bytes().decode() for path in TABLES} == TABLES
@@ -105,7 +106,7 @@ def test_nothing_unsafe_happens_unasked_and_nothing_at_all_with_diff(tmp_path: P
 def test_git_applies_the_diff(tmp_path: Path) -> None:
     project(tmp_path)
     diff = run(tmp_path, write=False, select=["HW101"]).diff
-    subprocess.run(["git", "apply", "-"], input=diff.encode(), cwd=tmp_path, check=True)
+    subprocess.run(["git", "apply", "-"], input=diff, cwd=tmp_path, check=True)
     applied = {path: (tmp_path / path).read_bytes() for path in TABLES}
     for path, text in TABLES.items():
         (tmp_path / path).write_bytes(text.encode())
@@ -114,7 +115,7 @@ def test_git_applies_the_diff(tmp_path: Path) -> None:
 
 
 def test_a_diff_says_where_the_last_line_has_no_end() -> None:
-    assert unified_diff("m.py", "a", "a\nb").split("\n")[2:] == [
+    assert unified_diff("m.py", b"a", b"a\nb").decode().split("\n")[2:] == [
         "@@ -1 +1,2 @@",
         "-a",
         "\\ No newline at end of file",
@@ -144,6 +145,8 @@ def test_clashing_fixes_are_applied_in_the_next_round(tmp_path: Path) -> None:
     result = mend(recheck, offered, tmp_path, unsafe=False, write=True)
     assert (tmp_path / "m.py").read_text() == "two = one = x = BAD\n"
     assert len(result.applied) == 2
+    assert ["two"] == [one.finding.symbol for one in result.waited]
+    assert result.refused == ()
 
 
 def test_a_file_that_cannot_be_replaced_is_reported_and_its_finding_stays(tmp_path: Path) -> None:
