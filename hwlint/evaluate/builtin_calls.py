@@ -91,6 +91,8 @@ class BuiltinCalls(Library):
         if name == "bool" and len(args) == 1:
             return self._negated(self._negated(args[0], state), state)
         found, raised = lift(operation, values, state.alive)
+        if name == "int" and raised:
+            self.note_number(args[0], raised, node, state)
         return self._settle(found, raised, node, state)
 
     def _do_len(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:

@@ -153,15 +153,12 @@ class BuiltinItems(ContainerMethods):
         self, choose: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
         if len(args) > 1 and not keywords:
+            self.note_order("end", args, EVERYWHERE, node, state)
             return self._over_items(lambda *items: choose(items), tuple(args), node, state)
         return self._ranked(args, keywords, node, state, lambda items, _: choose(items), whole=False)
 
     def _do_sum(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        return (
-            self._ranked(args[:1], keywords, node, state, lambda items, _: sum(items), whole=False)
-            if len(args) == 1
-            else None
-        )
+        return self._ranked(args[:1], keywords, node, state, _total, whole=False) if len(args) == 1 else None
 
     def _ranked(
         self,
@@ -185,6 +182,8 @@ class BuiltinItems(ContainerMethods):
                 parts.append(restrict(Value(((rest, EVERYWHERE),), args[0].trace), mask))
                 continue
             branch = state.narrow(mask, decided=EVERYWHERE)
+            if operation is not _total:
+                self.note_order("sorted" if whole else "end", items, mask, node, state)
             found = self._over_items(
                 lambda *given: _as_tuple(operation(given, reverse), whole=whole), items, node, branch
             )
@@ -286,3 +285,7 @@ def is_ordinary(answer: Answer) -> bool:
 
 def _as_tuple(found: Any, *, whole: bool) -> Any:
     return tuple(found) if whole else found
+
+
+def _total(items: Sequence[Any], _: bool) -> Any:
+    return sum(items)

@@ -74,7 +74,10 @@ class Classes(Attributes):
             return known
         self._bases[owner.node] = ()
         found: list[Class] = []
+        top = self.fresh(owner.path, "")
         for base in owner.node.bases:
+            if self.is_beside(base, top):
+                continue
             value = self.quietly(base, owner.path)
             found.extend(answer for answer, _ in value.cases if isinstance(answer, Class))
         self._bases[owner.node] = tuple(found)

@@ -152,6 +152,8 @@ class Containers(Membership):
             return self._position(None, answer.items, None, "tuple", key, node, where, base, state)
         if isinstance(answer, (str, bytes, tuple, range)):
             found, raised = lift(lambda index: _take(answer, index), (key,), where)
+            if isinstance(answer, str):
+                self.note_cut(answer, base, key, node, where, state)
             if isinstance(answer, tuple) and key.trace is not None and base.trace is None:
                 self._note_tuple_index(answer, key, raised, node, where, base, state)
             return restrict(self._settle_item(found, raised, node, state), where)

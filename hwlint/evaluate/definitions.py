@@ -67,6 +67,8 @@ class Definitions(Functions):
         target = node.func if isinstance(node, ast.Call) else node
         if isinstance(target, ast.Attribute) and target.attr in ("setter", "deleter", "getter"):
             return "property"
+        if self.is_beside(target, state):
+            return self.code(path).segment(target)
         self.recorder.muted += 1
         try:
             answer = self.eval(target, state).only()

@@ -54,7 +54,7 @@ class Expressions(Texts):
         if frame.function is not None:
             captured = frame.function.closure.get(node.id)
             if captured is not None:
-                return captured
+                return self.settled(captured)
         value = self.global_name(frame.path, node.id, frame.before)
         if value is not None:
             return value
@@ -63,7 +63,7 @@ class Expressions(Texts):
         return unknown(f"the name {node.id} is not defined in this file")
 
     def _bound(self, value: Value, node: ast.Name, state: State) -> Value:
-        value = restrict(value, state.alive)
+        value = restrict(self.settled(value), state.alive)
         missing = 0
         for answer, mask in value.cases:
             if type(answer) is Unbound:
@@ -122,6 +122,11 @@ class Expressions(Texts):
         return value
 
     def _call(self, node: ast.Call, state: State) -> Value:
+        if self.is_beside(node.func, state):
+            for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+                self.eval(part, state)
+            self.doubts += 1
+            return unknown(f"a call of {self.text(node.func, state)}, which has nothing to do with the hardware")
         function = self.eval(node.func, state)
         args: list[Value] = []
         surplus = False

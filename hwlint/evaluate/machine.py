@@ -113,6 +113,14 @@ class Core:
         """Return what a class or its bases define under `name`, and which of them does."""
         raise NotImplementedError
 
+    def settled(self, value: Value) -> Value:
+        """Look up what was only imported so far."""
+        raise NotImplementedError
+
+    def is_beside(self, node: ast.expr, state: State) -> bool:
+        """True for a name, or an attribute of one, that comes from a module which hardware values do not reach."""
+        raise NotImplementedError
+
     def test(self, node: ast.expr, state: State) -> tuple[Value, int, int]:
         """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
         raise NotImplementedError

@@ -6,8 +6,9 @@ import ast
 from typing import Any
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.iteration import Iteration, reason_of, sequence_of
+from hwlint.evaluate.iteration import reason_of, sequence_of
 from hwlint.evaluate.state import State
+from hwlint.evaluate.text_uses import TextUses
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
@@ -25,7 +26,7 @@ from hwlint.evaluate.values import (
 from hwlint.model.outcome import Default, Hit, NotKnown
 
 
-class Membership(Iteration):
+class Membership(TextUses):
     """The part of the evaluator that tests membership."""
 
     def membership(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:

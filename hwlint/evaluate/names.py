@@ -7,6 +7,7 @@ import ast
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.project import Code
+from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
     AttrContent,
@@ -15,6 +16,7 @@ from hwlint.evaluate.values import (
     DictContent,
     External,
     Function,
+    Imported,
     ListContent,
     Module,
     Ref,
@@ -56,6 +58,46 @@ class Names(Instances):
         None where the module does not bind it. A name that functions change, or that is being worked out already,
         is Unknown.
         """
+        found = self._global(path, name, before)
+        return None if found is None else self.settled(found)
+
+    def settled(self, value: Value) -> Value:
+        """Look up what was only imported so far."""
+        if not any(type(answer) is Imported for answer, _ in value.cases):
+            return value
+        cases: list[tuple[Answer, int]] = []
+        via = value.via
+        trace = value.trace
+        for answer, mask in value.cases:
+            if type(answer) is Imported:
+                found = self._found_import(answer)
+                cases.extend((inner, seen & mask) for inner, seen in found.cases)
+                via, trace = via or found.via, trace or found.trace
+            else:
+                cases.append((answer, mask))
+        return make(cases, trace, value.missed, via)
+
+    def is_beside(self, node: ast.expr, state: State) -> bool:
+        """True for a name, or an attribute of one, that comes from a module which hardware values do not reach."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        value = state.vars.get(node.id)
+        if value is None:
+            if node.id in state.frame.locals:
+                return False
+            value = (
+                self._global(state.frame.path, node.id, state.frame.before) if self._is_import(node.id, state) else None
+            )
+        answer = value.only() if value is not None else None
+        return type(answer) is Imported or (type(answer) is Module and self.project.is_beside(answer.path))
+
+    def _is_import(self, name: str, state: State) -> bool:
+        bindings = self.code(state.frame.path).bindings(name)
+        return bool(bindings) and all(b.kind in (BindingKind.IMPORT, BindingKind.FROM) for b in bindings)
+
+    def _global(self, path: str, name: str, before: int | None) -> Value | None:
         code = self.project.code(path)
         if code is None:
             return unknown(f"{path} cannot be read") if path.endswith(".py") else None
@@ -194,6 +236,19 @@ class Names(Instances):
         modelled = self.origins.named(f"{self.project.table.name_of(path)}.{attribute}")
         if modelled:
             return const(External(f"{self.project.table.name_of(path)}.{attribute}"))
+        if path != code.path and self.project.is_beside(path):
+            return const(Imported(code.path, module, level, attribute, line, name))
+        return self._from_module(code, path, dotted, attribute, line, name)
+
+    def _found_import(self, imported: Imported) -> Value:
+        code = self.code(imported.path)
+        path = self.project.find(imported.module, imported.level, code.path)
+        dotted = self.project.dotted(imported.module, imported.level, code.path)
+        assert path is not None
+        return self._from_module(code, path, dotted, imported.attribute, imported.line, imported.name)
+
+    def _from_module(self, code: Code, path: str, dotted: str, attribute: str, line: int, name: str) -> Value:
+        """What a module of the project holds under a name: one that it binds, or a module inside it."""
         if path != code.path:
             found = self.global_name(path, attribute, None)
             if found is not None:

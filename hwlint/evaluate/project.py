@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
 from hwlint.graph.bindings import Binding, Outline
@@ -65,14 +65,22 @@ class Code:
 class Project:
     """The modules of one run."""
 
-    def __init__(self, table: ModuleTable, load: Load, carriers: Callable[[str], frozenset[str]] | None = None) -> None:
+    def __init__(
+        self,
+        table: ModuleTable,
+        load: Load,
+        carriers: Callable[[str], frozenset[str]] | None = None,
+        reached: Container[str] | None = None,
+    ) -> None:
         """`load` parses one path and outlines it, or returns None where that fails.
 
         `carriers` gives the names that may carry hardware values in a file; without it every name counts.
+        `reached` holds the files that hardware values reach; without it they all do.
         """
         self.table = table
         self._load = load
         self._carriers = carriers
+        self._reached = reached
         self._codes: dict[str, Code | None] = {}
         self.read: set[str] = set()
         """Paths that were asked for: what a result depends on."""
@@ -99,6 +107,10 @@ class Project:
             return folder if folder is not None and self.table.is_folder(folder) else None
         folders = self.table.find_folders(module, importer)
         return folders[0] if folders else None
+
+    def is_beside(self, path: str) -> bool:
+        """True for a module that hardware values do not reach; a package's `__init__` may hand on others' names."""
+        return self._reached is not None and path not in self._reached and not path.endswith("__init__.py")
 
     def submodule(self, path: str, name: str) -> str | None:
         """Return the path of a module inside the package whose `__init__` is `path`."""

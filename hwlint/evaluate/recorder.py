@@ -8,15 +8,19 @@ from typing import Any, assert_never
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import (
     Blank,
+    BuildList,
     Comparison,
     Gate,
     Happening,
     Lookup,
+    NameTests,
     NoneUse,
     Observation,
+    Partwise,
     Place,
     Rejection,
     Table,
+    TextUse,
 )
 from hwlint.model.outcome import NotKnown
 
@@ -117,6 +121,22 @@ class Recorder:
         if not self.muted:
             self.found.setdefault(("blank", place.span, what), Blank(place, what, reason))
 
+    def text_use(self, seen: TextUse) -> None:
+        """Note that a text is cut, converted or ordered."""
+        if self.muted:
+            return
+        index = ("text", seen.place.span, seen.use)
+        old = self.found.get(index)
+        if isinstance(old, TextUse):
+            texts = tuple(dict.fromkeys((*old.texts, *seen.texts)))
+            kind = old.kind if old.kind == "known" else seen.kind
+            seen = replace(old, texts=texts, kind=kind, raising=old.raising | seen.raising)
+        self.found[index] = seen
+
+    def surveyed(self, seen: NameTests | BuildList | Partwise) -> None:
+        """Note what was read off the source without evaluating it."""
+        self.found.setdefault((type(seen).__name__, seen.place.span), seen)
+
     def absorb(self, seen: Observation) -> None:
         """Take in an observation that another recorder made."""
         match seen:
@@ -141,6 +161,10 @@ class Recorder:
                 self.comparison(seen)
             case Blank():
                 self.blank(seen.place, seen.what, seen.reason)
+            case TextUse():
+                self.text_use(seen)
+            case NameTests() | BuildList() | Partwise():
+                self.surveyed(seen)
             case _:
                 assert_never(seen)
 

@@ -162,6 +162,19 @@ class Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Imported:
+    """A name imported from a module that hardware values do not reach; it is looked up only where it is used."""
+
+    path: str
+    """The importing file."""
+    module: str
+    level: int
+    attribute: str
+    line: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class External:
     """Something that lives outside the project, by its dotted name."""
 

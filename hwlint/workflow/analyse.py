@@ -76,7 +76,7 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, Ev
 
 def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[str, Evaluated]:
     """Stage: evaluate files one after another; what is known of modules is kept from one to the next."""
-    project = Project(plan.table, sources.load, plan.relevance.names_in)
+    project = Project(plan.table, sources.load, plan.relevance.names_in, plan.relevance.files)
     machine = Machine(plan.architectures, project, plan.origins)
     found: dict[str, Evaluated] = {}
     for path in paths:
