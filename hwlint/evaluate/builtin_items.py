@@ -287,5 +287,5 @@ def _as_tuple(found: Any, *, whole: bool) -> Any:
     return tuple(found) if whole else found
 
 
-def _total(items: Sequence[Any], _: bool) -> Any:
+def _total(items: Sequence[Any], _: object) -> Any:
     return sum(items)

@@ -145,4 +145,88 @@ class Blank:
     reason: str
 
 
-Observation = Lookup | NoneUse | Rejection | Gate | Comparison | Blank
+@dataclass(frozen=True, slots=True)
+class TextUse:
+    """A text that names an architecture or a version is cut at fixed places, turned into a number, or put in order."""
+
+    place: Place
+    use: str
+    """`index`, `slice`, `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`."""
+    subject: str
+    """Source text of what is cut, converted or ordered."""
+    kind: str
+    """`known`: `texts` holds them; else what the text is: `capability` (`12.0`), `digits` (`120`), `target`
+    (`sm_120a`), `tail` (`120a`), `toolkit` (`12.8`)."""
+    texts: tuple[tuple[str, int], ...] = ()
+    """What the subject is, with the architectures."""
+    bounds: tuple[int | None, int | None] = (None, None)
+    """The places of an index (first and one behind) or slice."""
+    raising: int = 0
+    """Architectures on which the conversion raises."""
+    other: str = ""
+    """The other side of an `order`, where it is a constant."""
+    caught: bool = False
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamePiece:
+    """One test of a device name: a condition over pieces of text that are looked for in it."""
+
+    span: Span
+    pieces: tuple[str, ...]
+    form: str
+    """`any` or `all` of the pieces must be there; `other` where the condition asks for more than that."""
+    absent: tuple[str, ...] = ()
+    """Pieces that must not be there."""
+    ends: bool = True
+    """False where the next test is made all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameTests:
+    """The tests that one function makes of one device name, in order."""
+
+    place: Place
+    subject: str
+    case: str
+    """`lower`, `upper`, `as it is`, or empty where that is not known."""
+    tests: tuple[NamePiece, ...]
+    form: str = "pieces"
+    """`pieces`, or `key` for a subscript of a table with the whole name."""
+    table: str = ""
+    falls_back: bool = True
+    """Whether a name that no test knows gets a value all the same."""
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildList:
+    """A list of architectures to build for."""
+
+    place: Place
+    what: str
+    """`variable`, `flags`, `toolkit` (a chain over the toolkit's version) or `suffix`."""
+    entries: tuple[str, ...]
+    """The entries as written: `8.0`, `9.0+PTX`, `sm_90a`, `compute_90`."""
+    words: str = ""
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Partwise:
+    """`major >= 7 and minor >= 5`: the parts of one version, each held against its own bound."""
+
+    place: Place
+    text: str
+    operators: tuple[str, str]
+    bounds: tuple[int, int]
+    parts: tuple[Span, Span]
+    """Where the two comparisons stand."""
+    negated: bool
+    """True where the parts are joined by `or`."""
+    toolkit: bool
+    """True where the names say that it is a toolkit's version."""
+
+
+Observation = Lookup | NoneUse | Rejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList | Partwise

@@ -1,0 +1,70 @@
+"""Record what is done with texts that come from the hardware: cutting, converting to a number, putting in order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from hwlint.evaluate.iteration import Iteration
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Raised, Value
+from hwlint.model.observation import TextUse
+
+
+class TextUses(Iteration):
+    """The part of the evaluator that notes uses of texts; each method costs nothing where no hardware is involved."""
+
+    def note_cut(self, text: str, base: Value, key: Value, node: ast.Subscript, where: int, state: State) -> None:
+        """`text[2]` or `text[:2]` with constant places, where the text comes from the hardware."""
+        if base.trace is None or self.recorder.muted:
+            return
+        index = key.only()
+        if isinstance(index, slice) and index.step is None:
+            use, bounds = "slice", (index.start, index.stop)
+        elif isinstance(index, int):
+            use, bounds = "index", (index, index + 1 if index != -1 else None)
+        else:
+            return
+        subject = self.text(node.value, state)
+        self.recorder.text_use(
+            TextUse(self.place(node, state), use, subject, "known", ((text, where),), bounds, trace=base.trace.steps())
+        )
+
+    def note_number(
+        self,
+        value: Value,
+        raised: Sequence[tuple[Raised, int]],
+        node: ast.AST,
+        state: State,
+    ) -> None:
+        """`int(text)` of a text that comes from the hardware, where it raises on some architecture."""
+        if value.trace is None or self.recorder.muted or not raised or not isinstance(node, ast.Call) or not node.args:
+            return
+        texts = tuple((answer, mask & state.alive) for answer, mask in value.cases if isinstance(answer, str))
+        failing = 0
+        for error, mask in raised:
+            if error.exception == "ValueError":
+                failing |= mask
+        if texts and failing:
+            place, subject = self.place(node, state), self.text(node.args[0], state)
+            caught = self.catches("ValueError")
+            self.recorder.text_use(
+                TextUse(
+                    place, "number", subject, "known", texts, raising=failing, caught=caught, trace=value.trace.steps()
+                )
+            )
+
+    def note_order(self, use: str, items: Sequence[Value], mask: int, node: ast.AST, state: State) -> None:
+        """`sorted`, `min` or `max` over texts of which one at least comes from the hardware."""
+        trace = next((item.trace for item in items if item.trace is not None), None)
+        if trace is None or self.recorder.muted or not isinstance(node, ast.Call) or not node.args:
+            return
+        texts = tuple(
+            (answer, seen & mask & state.alive)
+            for item in items
+            for answer, seen in item.cases
+            if isinstance(answer, str) and seen & mask & state.alive
+        )
+        if len(texts) > 1:
+            place, subject = self.place(node, state), self.text(node, state)
+            self.recorder.text_use(TextUse(place, use, subject, "known", texts, trace=trace.steps()))
