@@ -11,6 +11,7 @@ from hwlint.model.suggest import did_you_mean
 
 _COMMANDS = {
     "check": "hwlint.cli.check",
+    "fix": "hwlint.cli.fix",
     "confirm": "hwlint.cli.confirm",
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",

@@ -13,18 +13,19 @@ from hwlint.cli.status import Status
 from hwlint.model.errors import UsageError
 
 
-def emit(text: str, *, file: Path | None = None, machine: bool = False) -> None:
+def emit(text: str | bytes, *, file: Path | None = None, machine: bool = False) -> None:
     """Write `text` to `file`, or to standard output where there is none.
 
     For programs (`machine`) and files the bytes are UTF-8; for a terminal they are what it understands, with escapes
-    for the rest. Raises UsageError where the place cannot be written, and ends the command where the reader has left.
+    for the rest; bytes are written as they are. Raises UsageError where the place cannot be written, and ends the
+    command where the reader has left.
     """
     if file is not None:
-        _write_file(file, text.encode("utf-8", "backslashreplace"))
+        _write_file(file, text if isinstance(text, bytes) else text.encode("utf-8", "backslashreplace"))
         return
     encoding = "utf-8" if machine else getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        click.echo(text.encode(encoding, "backslashreplace"), nl=False)
+        click.echo(text if isinstance(text, bytes) else text.encode(encoding, "backslashreplace"), nl=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
