@@ -46,6 +46,8 @@ class Assignments(BuiltinCalls):
         match target:
             case ast.Name():
                 self._name_table(target.id, value, target, state)
+                if not self.recorder.muted and (value.trace is not None or state.frame.trace is not None):
+                    self.note_binding(target.id, value, target, state)
                 if target.id in state.frame.globals:
                     return
                 state.vars[target.id] = value
@@ -97,6 +99,8 @@ class Assignments(BuiltinCalls):
         holder = self.eval(target.value, state)
         self.note_none(holder, "computed with", target, state)
         text = self.code(state.frame.path).segment(target)
+        if not self.recorder.muted and (value.trace is not None or state.frame.trace is not None):
+            self.note_binding(target.attr, value, target, state)
         if value.trace is not None and not self.recorder.muted:
             value = Value(
                 value.cases, self._stepped(f"it is kept in {text}", target, value.trace, state), value.missed, value.via

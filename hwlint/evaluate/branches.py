@@ -40,6 +40,8 @@ class Branches(Assignments):
         second = self.refine(test, state.narrow(no, decided=~yes), truth=False)
         if value.trace is not None:
             state.frame.gates.append((test, yes, no))
+        elif yes & no and state.frame.trace is not None:
+            self.note_hint(test, state)
         self.run(body, first)
         self.run(orelse, second)
         if value.trace is not None:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hwlint.evaluate.attributes import Attributes
+from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -37,7 +38,7 @@ class Classes(Attributes):
 
     def __init__(self, *args: object) -> None:
         """Start with nothing known of any class."""
-        super().__init__(*args)  # type: ignore[arg-type]
+        super().__init__(*args)
         self._member_values: dict[tuple[ast.ClassDef, str], Value | None] = {}
         self._bases: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._made: dict[ast.ClassDef, Made | None] = {}
@@ -133,7 +134,7 @@ class Classes(Attributes):
 
     def _class_names(self, owner: Class, node: ast.stmt, name: str, state: State) -> None:
         """Let a class-level statement read the class's other names."""
-        for part in ast.walk(node):
+        for part in walk(node):
             if (
                 isinstance(part, ast.Name)
                 and isinstance(part.ctx, ast.Load)
@@ -215,7 +216,7 @@ def bound_names(node: ast.stmt) -> tuple[str, ...]:
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):
         return tuple(
             name
-            for child in ast.walk(node)
+            for child in walk(node)
             if isinstance(child, ast.stmt) and child is not node
             for name in bound_names(child)
         )

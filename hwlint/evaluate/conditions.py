@@ -96,6 +96,8 @@ class Conditions(Displays):
             return self.eval(node.orelse, state)
         first = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
         second = self.refine(node.test, state.narrow(no, decided=~yes), truth=False)
+        self.note_reach(node.body, first)
+        self.note_reach(node.orelse, second)
         one, other = self.eval(node.body, first), self.eval(node.orelse, second)
         found = join((restrict(one, first.alive), restrict(other, second.alive)))
         state.take(merge([first, second], entry, yes & no))
@@ -106,6 +108,7 @@ class Conditions(Displays):
         if value.trace is None:
             return
         state.frame.trace = state.frame.trace or value.trace
+        state.frame.test = test
         if self.recorder.muted:
             return
         self.recorder.gate(

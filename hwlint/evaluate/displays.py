@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from hwlint.evaluate.faults import Faults
+from hwlint.evaluate.reaches import Reaches
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -23,7 +23,7 @@ from hwlint.evaluate.values import (
 )
 
 
-class Displays(Faults):
+class Displays(Reaches):
     """The part of the evaluator that builds containers."""
 
     def _tuple(self, node: ast.Tuple, state: State) -> Value:

@@ -147,6 +147,8 @@ class Expressions(Texts):
                 surplus = not self._spread(value, keywords, state) or surplus
             else:
                 keywords[keyword.arg] = value
+                if not self.recorder.muted and (state.frame.trace is not None or value.trace is not None):
+                    self.note_binding(keyword.arg, value, keyword.value, state)
         if surplus:
             keywords["**"] = unknown("arguments passed on with * or **")
         if not state.alive:

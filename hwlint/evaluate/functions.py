@@ -12,6 +12,7 @@ from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.state import Frame, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    AttrContent,
     Class,
     DictContent,
     Function,
@@ -59,7 +60,7 @@ class Functions(Names):
         ):
             self.doubts += 1
             return unknown(f"calls nested too deeply at {function.qualname}")
-        if self._is_beside_the_point(function, args, keywords):
+        if self._is_beside_the_point(function, args, keywords, state):
             self.doubts += 1
             return unknown(f"{function.qualname}() has nothing to do with the hardware and is not followed")
         index = self._memo_index(function, args, keywords)
@@ -93,7 +94,9 @@ class Functions(Names):
         self._leave(inner.frame, after, node, state)
         return value
 
-    def _is_beside_the_point(self, function: Function, args: Sequence[Value], keywords: dict[str, Value]) -> bool:
+    def _is_beside_the_point(
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
+    ) -> bool:
         """True for a large function that neither mentions nor is given anything from the hardware."""
         if any(value.trace is not None for value in (*args, *keywords.values())):
             return False
@@ -102,7 +105,19 @@ class Functions(Names):
             or (function.node.end_lineno or 0) - function.node.lineno <= SMALL_FUNCTION
         ):
             return False
-        return not self.code(function.path).matters(function.qualname)
+        code = self.code(function.path)
+        return not code.matters(function.qualname) and not any(
+            code.mentions(function.qualname, self._from_hardware(value, state)) for value in (*args, *keywords.values())
+        )
+
+    def _from_hardware(self, value: Value, state: State) -> frozenset[str]:
+        """The attributes of an instance that hold hardware values."""
+        answer = value.only()
+        if not isinstance(answer, Ref) or answer.kind != "instance":
+            return frozenset()
+        content = self.contents(answer, state).only()
+        held = content.items if isinstance(content, AttrContent) else {}
+        return frozenset(name for name, item in held.items() if item.trace is not None)
 
     def _memo_index(
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value]
@@ -220,6 +235,14 @@ class Functions(Names):
             return unknown("a default made inside another function")
         return self.quietly(default, function.path)
 
+    def _note_answer(self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: State) -> None:
+        """Record what a function answers whose name says for which architecture it is true."""
+        answers = [restrict(value, left.alive) for value, left in inner.frame.returns]
+        if inner.alive:
+            answers.append(Value(((None, inner.alive),)))
+        whole = join(answers)
+        self.note_answer(node, Value(whole.cases, whole.trace or inner.frame.trace), inner)
+
     def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
         """Run a function whose arguments are not known; return the architectures that only leave it early.
 
@@ -254,5 +277,7 @@ class Functions(Names):
         if inner.alive:
             states.append(inner)
         after = merge(states, entry) if states else entry.dead()
+        if not self.recorder.muted and not isinstance(function.node, ast.Lambda) and frame.returns:
+            self._note_answer(function.node, inner)
         state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
         return after.alive & ~ends

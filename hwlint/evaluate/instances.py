@@ -6,6 +6,7 @@ import ast
 
 from hwlint.evaluate.classes import Made
 from hwlint.evaluate.records import Records
+from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -70,12 +71,14 @@ class Instances(Records):
     def set_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> Value:
         """What an attribute that the constructor set may be once other methods have run."""
         owner = self._roots.get(ref)
-        if owner is None or name not in self.setters(owner):
+        if owner is None:
             return value
         made = self._made.get(owner.node)
         if made is None or not any(
             isinstance(content, AttrContent) and content.items.get(name) is value for content, _ in made.content.cases
         ):
+            return value
+        if not self._is_set_by_methods(owner, name):
             return value
         other = self._from_methods(owner, name)
         return value if other is None else join((value, other))
@@ -83,9 +86,15 @@ class Instances(Records):
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to."""
         owner = ref.type
-        if not isinstance(owner, Class) or name not in self.setters(owner):
+        if not isinstance(owner, Class) or not self._is_set_by_methods(owner, name):
             return None
         return self._from_methods(owner, name)
+
+    def _is_set_by_methods(self, owner: Class, name: str) -> bool:
+        outlined = (
+            self.code(holder.path).outline.attributes.get(holder.qualname, ()) for holder in self.lineage(owner)
+        )
+        return any(name in attributes for attributes in outlined) and name in self.setters(owner)
 
     def setters(self, owner: Class) -> dict[str, list[ast.FunctionDef]]:
         """For each attribute the methods other than the constructor that assign `self.<attribute>`."""
@@ -145,7 +154,7 @@ class Instances(Records):
 def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:
     return {
         part.attr
-        for part in ast.walk(node)
+        for part in walk(node)
         if isinstance(part, ast.Attribute)
         and isinstance(part.ctx, ast.Store)
         and isinstance(part.value, ast.Name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.budget import MOST_ITERATIONS
-from hwlint.evaluate.scopes import assigned_names
+from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.state import Loop, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -18,10 +18,6 @@ from hwlint.evaluate.values import (
     Value,
     const,
     unknown,
-)
-
-_CHANGES = frozenset(
-    "append extend add insert update setdefault pop remove discard clear sort reverse popitem".split()  # noqa: SIM905 - shorter to read
 )
 
 
@@ -84,21 +80,17 @@ class Loops(Branches):
 
     def _forget(self, body: Sequence[ast.stmt], state: State) -> None:
         """Forget the names that statements assign and the containers that they may change."""
-        for name in assigned_names(list(body)):
+        names, containers, attributes = changed_in(body)
+        for name in names:
             if name in state.frame.locals or name in state.vars:
                 state.vars[name] = unknown(f"{name} is assigned in a loop")
-        for part in (inner for statement in body for inner in ast.walk(statement)):
-            holder = None
-            if isinstance(part, (ast.Subscript, ast.Attribute)) and isinstance(part.ctx, (ast.Store, ast.Del)):
-                holder = part.value
-            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _CHANGES:
-                holder = part.func.value
-            if isinstance(holder, ast.Name) and holder.id in state.vars and not isinstance(part, ast.Attribute):
-                for answer, _ in state.vars[holder.id].cases:
-                    if type(answer) is Ref and answer.kind != "instance":
-                        state.heap[answer] = unknown("a container that is changed in a loop")
-            elif isinstance(part, ast.Attribute) and isinstance(holder, ast.Name) and holder.id in state.vars:
-                self._forget_attribute(state.vars[holder.id], part.attr, state)
+        for name in containers:
+            for answer, _ in state.vars[name].cases if name in state.vars else ():
+                if type(answer) is Ref and answer.kind != "instance":
+                    state.heap[answer] = unknown("a container that is changed in a loop")
+        for name, attribute in attributes:
+            if name in state.vars:
+                self._forget_attribute(state.vars[name], attribute, state)
 
     def _forget_attribute(self, holder: Value, name: str, state: State) -> None:
         for answer, _ in holder.cases:

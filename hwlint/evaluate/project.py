@@ -40,6 +40,14 @@ class Code:
             qualname = qualname.rpartition(".")[0]
         return self._matters.get(qualname, False)
 
+    def mentions(self, qualname: str, names: frozenset[str]) -> bool:
+        """True where a function mentions one of `names`, as a name or an attribute."""
+        if not names:
+            return False
+        while qualname and qualname not in self.outline.functions:
+            qualname = qualname.rpartition(".")[0]
+        return any(unit.name == qualname and not names.isdisjoint(unit.mentions) for unit in self.outline.units)
+
     @property
     def body(self) -> list[ast.stmt]:
         """The top-level statements."""

@@ -9,6 +9,7 @@ from hwlint.model.finding import TraceStep
 from hwlint.model.observation import (
     Blank,
     BuildList,
+    Choice,
     Comparison,
     Gate,
     Happening,
@@ -18,9 +19,12 @@ from hwlint.model.observation import (
     Observation,
     Partwise,
     Place,
+    Predicate,
+    Reach,
     Rejection,
     Table,
     TextUse,
+    Window,
 )
 from hwlint.model.outcome import NotKnown
 
@@ -133,7 +137,40 @@ class Recorder:
             seen = replace(old, texts=texts, kind=kind, raising=old.raising | seen.raising)
         self.found[index] = seen
 
-    def surveyed(self, seen: NameTests | BuildList | Partwise) -> None:
+    def reach(self, seen: Reach) -> None:
+        """Note a name with a claim behind a hardware test."""
+        if self.muted:
+            return
+        index = ("reach", seen.place.span, seen.text)
+        old = self.found.get(index)
+        if isinstance(old, Reach):
+            seen = replace(old, mask=old.mask | seen.mask, certain=old.certain | seen.certain)
+        self.found[index] = seen
+
+    def choice(self, seen: Choice) -> None:
+        """Note a size that is chosen by architecture."""
+        if self.muted:
+            return
+        index = ("choice", seen.place.span, seen.name)
+        old = self.found.get(index)
+        if isinstance(old, Choice):
+            sizes = dict(old.sizes)
+            for size, mask in seen.sizes:
+                sizes[size] = sizes.get(size, 0) | mask
+            seen = replace(old, sizes=tuple(sizes.items()), certain=old.certain | seen.certain)
+        self.found[index] = seen
+
+    def predicate(self, seen: Predicate) -> None:
+        """Note what a predicate answers; joined where it is seen again."""
+        if self.muted:
+            return
+        index = ("predicate", seen.place.span)
+        old = self.found.get(index)
+        if isinstance(old, Predicate):
+            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false)
+        self.found[index] = seen
+
+    def surveyed(self, seen: NameTests | BuildList | Partwise | Window) -> None:
         """Note what was read off the source without evaluating it."""
         self.found.setdefault((type(seen).__name__, seen.place.span), seen)
 
@@ -163,7 +200,13 @@ class Recorder:
                 self.blank(seen.place, seen.what, seen.reason)
             case TextUse():
                 self.text_use(seen)
-            case NameTests() | BuildList() | Partwise():
+            case Reach():
+                self.reach(seen)
+            case Choice():
+                self.choice(seen)
+            case Predicate():
+                self.predicate(seen)
+            case NameTests() | BuildList() | Partwise() | Window():
                 self.surveyed(seen)
             case _:
                 assert_never(seen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -100,18 +100,47 @@ _BINDERS = frozenset(
 )
 
 
-def assigned_names(body: list[ast.stmt]) -> frozenset[str]:
-    """Return the names and the first names of item and attribute targets that statements assign or change."""
-    found: set[str] = set()
-    for statement in body:
-        for part in walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
-                found.add(part.id)
-            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                found.add(part.name)
-            elif isinstance(part, (ast.Import, ast.ImportFrom)):
-                found.update((alias.asname or alias.name).partition(".")[0] for alias in part.names)
-    return frozenset(found)
+Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
+"""Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
+
+_changes: dict[ast.stmt, Changes] = {}
+CHANGING_METHODS = frozenset(
+    ["append", "extend", "add", "insert", "update", "setdefault", "pop", "remove", "discard", "clear", "sort", "reverse", "popitem"]
+)
+
+
+def changed_in(body: Sequence[ast.stmt]) -> Changes:
+    """Return what statements assign or change, each in sorted order."""
+    known = _changes.get(body[0])
+    if known is not None:
+        return known
+    names: set[str] = set()
+    containers: set[str] = set()
+    attributes: set[tuple[str, str]] = set()
+    for part in (inner for statement in body for inner in walk(statement)):
+        kind = part.__class__
+        if isinstance(part, ast.Name):
+            if not isinstance(part.ctx, ast.Load):
+                names.add(part.id)
+        elif isinstance(part, (ast.Subscript, ast.Attribute)):
+            if not isinstance(part.ctx, ast.Load) and isinstance(part.value, ast.Name):
+                if isinstance(part, ast.Attribute):
+                    attributes.add((part.value.id, part.attr))
+                else:
+                    containers.add(part.value.id)
+        elif isinstance(part, ast.Call):
+            method = part.func
+            if (
+                isinstance(method, ast.Attribute)
+                and method.attr in CHANGING_METHODS
+                and isinstance(method.value, ast.Name)
+            ):
+                containers.add(method.value.id)
+        elif kind in _BINDERS:
+            _bind(part, names, set())
+    found = (tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)))
+    _changes[body[0]] = found
+    return found
 
 
 def decorator_passes_through(node: FunctionNode, *, called: bool) -> bool:

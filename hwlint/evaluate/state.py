@@ -58,6 +58,10 @@ class Frame:
     """Architectures that entered the function."""
     final: int = 0
     """Architectures that left by a `return` that is the last statement."""
+    test: ast.expr | None = None
+    """The last hardware test that was met."""
+    hinted: bool = False
+    """True once a test that is not worked out has named an architecture."""
 
 
 @dataclass(slots=True, eq=False)

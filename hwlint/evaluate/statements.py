@@ -27,6 +27,8 @@ class Statements(Patterns):
                 return
             self.budget.spend()
             self.statement = node
+            if state.frame.trace is not None:
+                self.note_reach(node, state)
             handler = _HANDLERS.get(type(node))
             if handler is not None:
                 handler(self, node, state)
