@@ -35,6 +35,9 @@ _MULTICAST_CAVEAT = (
     "capability does not decide it."
 )
 
+_ADMITTING = ("in", "not in")
+"""Forms of lookup that only ask whether an architecture is listed: that a lower one is says nothing."""
+
 _EMPTY = {"[": "[]", "(": "()", "{": "{}"}
 
 
@@ -143,7 +146,11 @@ class _Chooser:
         naming = self._naming(missing)
         if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
             return self._derived(missing, key, naming.derive(missing.architectures[0]))
-        found = choose_donor(missing.architectures, candidates, self._subject, same_family=naming.names)
+        admits = self._problem.fact("lookup_form") in _ADMITTING
+        found = choose_donor(missing.architectures, candidates, self._subject, same_family=naming.names or admits)
+        if isinstance(found, NoDonor) and admits:
+            reason = f"the list lets architectures into code one by one, and it has none of {_who(missing)}'s family"
+            return _Without(missing, reason)
         if isinstance(found, NoDonor):
             row = self._empty_row() if self._subject is Subject.MULTICAST else None
             return _Without(missing, found.reason) if row is None else self._empty(missing, key, row)

@@ -24,7 +24,8 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
 
     A list that code asks is a table without values. A build list is told by its finding having no missing keys: it
     knows texts that are split (`"8.0;9.0+PTX"`), lists of versions, and lists of `-gencode` arguments, and is extended
-    as an unsafe fix, because older toolkits cannot build for the new architectures.
+    as an unsafe fix, because older toolkits cannot build for the new architectures. A list that is compared with
+    something is no build list.
     """
     if problem.fact("missing"):
         return add_entry(problem)
@@ -32,7 +33,7 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
     text = problem.texts(span.path) if isinstance(span, Span) else None
     syntax = parse(text) if text is not None else None
     node = _list_node(syntax, span) if syntax is not None else None
-    if syntax is None or node is None or not problem.targets:
+    if syntax is None or node is None or not problem.targets or isinstance(syntax.parent(node), ast.Compare):
         return ()
     table = read_table(syntax.text, *syntax.bounds(node))
     if isinstance(table, Unreadable) or not table.entries:
@@ -70,7 +71,7 @@ def _versions(text: str) -> bool:
 
 def _additions(table: Table, targets: tuple[Architecture, ...]) -> list[Addition]:
     keys = [table.key(entry) for entry in table.entries if not entry.spread]
-    if not keys:
+    if not keys or all(re.fullmatch(r"\d|1\d", key) for key in keys):  # major numbers: no build asks for those
         return []
     gencode = [key for key in keys if _GENCODE.search(key)]
     if gencode:

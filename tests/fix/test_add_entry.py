@@ -131,3 +131,17 @@ def test_entries_of_one_line_share_a_comment() -> None:
     assert applied(text, fix).endswith(
         "}  # (10, 3), (11, 0) copied from 10.0 (not confirmed); (12, 1) copied from 12.0 (not confirmed)\n"
     )
+
+
+def test_a_list_that_lets_in_is_extended_to_the_family_only() -> None:
+    text = "T = (90, 100, 120)\nif cc in T:\n    pass\n"
+    found = add_entry(table_problem(text, {"sm_103": 103, "sm_110": 110}, lookup="cc in T", lookup_form="in"))
+    (fix,) = found
+    assert applied(text, fix).startswith("T = (90, 100, 103, 120)")
+    assert "No entry for 11.0: the list lets architectures into code one by one" in fix.reason
+
+
+def test_that_a_lower_architecture_is_listed_lets_nobody_in() -> None:
+    text = "T = (8, 9)\nif cc not in T:\n    pass\n"
+    (fix,) = add_entry(table_problem(text, {"sm_120": 12}, lookup="cc not in T", lookup_form="not in"))
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())

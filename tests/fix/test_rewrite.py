@@ -140,6 +140,12 @@ def test_a_build_list_grows_in_its_own_form(before: str, after: str) -> None:
     assert "12.0 from CUDA 12.8" in fix.reason
 
 
+@pytest.mark.parametrize("text", ["x = [9, 10, 11]\n", "assert cc in ['8.0', '9.0'], cc\n"])
+def test_majors_and_tests_are_no_build_lists(text: str) -> None:
+    part = text[text.index("[") : text.index("]") + 1]
+    assert extend_list(expression_problem(text, part)) == ()
+
+
 @pytest.mark.parametrize(
     ("before", "comment", "after"),
     [
