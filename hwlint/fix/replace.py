@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from hwlint.source.read import Text, read
 
 _PREFIX = ".hwlint-"
 _SUFFIX = ".tmp"
+_LEFTOVER = re.compile(rf"{re.escape(_PREFIX)}(\d+)-\w+{re.escape(_SUFFIX)}")
+"""What a new file is called until it is renamed, with the process that writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,26 @@ def replace_text(root: Path, original: Text, new: str) -> Replaced | NotReplaced
     return Replaced(original.path)
 
 
+def clear_leftovers(root: Path, paths: Iterable[str]) -> None:
+    """Remove the new files that killed runs left beside `paths` before they could rename them."""
+    for folder in {target.parent for path in paths if (target := _inside(root, path)) is not None}:
+        with contextlib.suppress(OSError):
+            for file in folder.iterdir():
+                found = _LEFTOVER.fullmatch(file.name)
+                if found is not None and not _is_running(int(found.group(1))) and not file.is_symlink():
+                    file.unlink()
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
 def _inside(root: Path, path: str) -> Path | None:
     """Return the real file behind `path`, or None where it lies outside `root`."""
     try:
@@ -73,7 +97,7 @@ def _inside(root: Path, path: str) -> Path | None:
 
 def _write(target: Path, data: bytes) -> None:
     status = target.stat()
-    descriptor, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f"{_PREFIX}{os.getpid()}-", suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from hwlint.fix.replace import NotReplaced, replace_text
+from hwlint.fix.replace import NotReplaced, clear_leftovers, replace_text
 from hwlint.source.read import Text, read
 
 
@@ -32,9 +32,13 @@ class Originals:
         return None if found is None else found.text
 
     def write(self, overlay: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[NotReplaced, ...]]:
-        """Replace the files whose text differs; return the paths that were replaced, and those that were not."""
+        """Replace the files whose text differs; return the paths that were replaced, and those that were not.
+
+        What an earlier run left behind in their folders when it was killed is removed first.
+        """
         changed: list[str] = []
         failed: list[NotReplaced] = []
+        clear_leftovers(self._root, overlay)
         for path in sorted(overlay):
             original = self.get(path)
             if original is None or original.text == overlay[path]:

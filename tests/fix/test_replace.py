@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hwlint.fix.replace import NotReplaced, Replaced, replace_text
+from hwlint.fix.replace import NotReplaced, Replaced, clear_leftovers, replace_text
 from hwlint.source.read import Text, read
 
 OLD, NEW = "x = 'old'\n" * 400, "x = 'new'\n" * 500
@@ -121,3 +122,19 @@ def test_a_killed_run_leaves_every_file_old_or_new(tmp_path: Path) -> None:
         assert texts <= {OLD, NEW}
         seen_mixed_tree |= len(texts) == 2
     assert seen_mixed_tree, "no kill fell between two files; the test says nothing"
+
+
+def test_what_a_killed_run_left_is_cleared_and_nothing_else(tmp_path: Path) -> None:
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    dead, alive = int(gone.stdout), os.getpid()
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for folder in (inside, outside):
+        folder.mkdir()
+        (folder / f".hwlint-{dead}-abc_12.tmp").write_text("half")
+    for name in (f".hwlint-{alive}-abc.tmp", ".hwlint-notes.tmp", "m.py"):
+        (inside / name).write_text("kept")
+    (inside / "away").symlink_to(outside)
+    (outside / "m.py").write_text("kept")
+    clear_leftovers(inside, ["m.py", "away/m.py", "missing.py"])
+    assert {one.name for one in inside.iterdir()} == {f".hwlint-{alive}-abc.tmp", ".hwlint-notes.tmp", "m.py", "away"}
+    assert len(list(outside.iterdir())) == 2
