@@ -92,6 +92,7 @@ class Comparisons(Conditions):
                 no,
                 state.alive,
                 trace.steps(),
+                self.named_near(state) if symbol in ("==", "!=") else (),
             )
         )
 

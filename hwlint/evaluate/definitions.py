@@ -8,11 +8,13 @@ from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.scopes import decorator_passes_through
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
+    EVERYWHERE,
     Builtin,
     Class,
     External,
     Function,
     Super,
+    Unknown,
     Value,
     const,
     unknown,
@@ -58,7 +60,8 @@ class Definitions(Functions):
             elif kind != "through":
                 opaque = kind
         if opaque is not None:
-            return unknown(f"{qualname} is decorated with {opaque}, which may change what it returns")
+            reason = f"{qualname} is decorated with {opaque}, which may change what it returns"
+            return Value(((Unknown(reason, of=Function(path, qualname, node)), EVERYWHERE),))
         nested = state.frame.function is not None
         return const(Function(path, qualname, node, self.closure(state) if nested else {}, owner, binding))
 

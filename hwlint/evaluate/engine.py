@@ -11,6 +11,7 @@ from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.values import Class, Function, Ref, const
+from hwlint.evaluate.windows import windows
 from hwlint.model.architecture import Architecture
 from hwlint.model.observation import Observation, Place
 from hwlint.model.origin import Origins
@@ -42,6 +43,8 @@ class Machine(OriginValues, Statements):
         for function, owner in functions(code):
             if code.matters(function.qualname):
                 self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
+        for window in windows(self, code):
+            self.recorder.surveyed(window)
         return self.recorder.observations()
 
     def _root(self, code: Code, node: ast.AST, work: object) -> None:

@@ -63,7 +63,7 @@ class Expressions(Texts):
         return unknown(f"the name {node.id} is not defined in this file")
 
     def _bound(self, value: Value, node: ast.Name, state: State) -> Value:
-        value = restrict(self.settled(value), state.alive)
+        whole, value = value, restrict(self.settled(value), state.alive)
         missing = 0
         for answer, mask in value.cases:
             if type(answer) is Unbound:
@@ -71,7 +71,9 @@ class Expressions(Texts):
         if not missing:
             return value
         kept = [(answer, mask) for answer, mask in value.cases if type(answer) is not Unbound]
-        self.unbound(node, missing & state.alive, state, also_bound=join([make(kept)]).mask if kept else 0)
+        also = join([make(kept)]).mask if kept else 0
+        decided = whole.trace if any(type(answer) is not Unbound for answer, _ in whole.cases) else None
+        self.unbound(node, missing & state.alive, state, also_bound=also, decided=decided)
         kept.append((Unknown(f"{node.id} may not be assigned here"), missing))
         return make(kept, value.trace, value.missed, value.via)
 
@@ -153,6 +155,8 @@ class Expressions(Texts):
             keywords["**"] = unknown("arguments passed on with * or **")
         if not state.alive:
             return Value(())
+        if state.frame.trace is not None and not self.recorder.muted:
+            self.note_declared(function, node, state)
         return self.call(function, args, keywords, node, state)
 
     def _spread(self, value: Value, keywords: dict[str, Value], state: State) -> bool:

@@ -18,7 +18,7 @@ from hwlint.evaluate.values import (
 )
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Happening, Table
-from hwlint.model.outcome import NotKnown, Raises
+from hwlint.model.outcome import Hit, NotKnown, Raises
 
 
 class Lookups(Expressions):
@@ -55,6 +55,9 @@ class Lookups(Expressions):
             if isinstance(outcome, Raises) and self.catches(outcome.exception):
                 caught |= mask & state.alive
         steps = key.trace.steps() if key.trace is not None else ()
+        if isinstance(content, DictContent):
+            hits = [(answer, mask) for outcome, mask, answer in outcomes if isinstance(outcome, Hit)]
+            self.note_entries(ref, content, hits, key.trace, state)
         self.recorder.lookup(
             self.place(node, state),
             form,

@@ -7,10 +7,13 @@ from typing import Any, assert_never
 
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import (
+    Admission,
     Blank,
     BuildList,
     Choice,
     Comparison,
+    DeadChoice,
+    FallThrough,
     Gate,
     Happening,
     Lookup,
@@ -24,6 +27,7 @@ from hwlint.model.observation import (
     Rejection,
     Table,
     TextUse,
+    Unset,
     Window,
 )
 from hwlint.model.outcome import NotKnown
@@ -91,6 +95,11 @@ class Recorder:
                 certain=old.certain | seen.certain,
                 reached=old.reached | seen.reached,
                 caught=old.caught | seen.caught,
+                by_rest=old.by_rest and seen.by_rest,
+                conditional=old.conditional and seen.conditional,
+                decided=old.decided | seen.decided,
+                branches=old.branches if len(old.branches) >= len(seen.branches) else seen.branches,
+                admissions=_together((*old.admissions, *seen.admissions)),
             )
         self.found[index] = seen
 
@@ -107,7 +116,20 @@ class Recorder:
                 false=old.false | seen.false,
                 alive=old.alive | seen.alive,
                 certain=old.certain | seen.certain,
+                entered=old.entered | seen.entered,
+                dead=old.dead if old.dead == seen.dead else "",
+                after=old.after or seen.after,
             )
+        self.found[index] = seen
+
+    def left_behind(self, seen: Unset | FallThrough | DeadChoice) -> None:
+        """Note what a chain of branches leaves unset, unanswered or unread."""
+        if self.muted:
+            return
+        index = (type(seen).__name__, seen.place.span, getattr(seen, "name", ""))
+        old = self.found.get(index)
+        if isinstance(old, (Unset, FallThrough, DeadChoice)):
+            seen = replace(old, mask=old.mask | seen.mask, certain=old.certain | seen.certain)
         self.found[index] = seen
 
     def comparison(self, seen: Comparison) -> None:
@@ -200,6 +222,8 @@ class Recorder:
                 self.blank(seen.place, seen.what, seen.reason)
             case TextUse():
                 self.text_use(seen)
+            case Unset() | FallThrough() | DeadChoice():
+                self.left_behind(seen)
             case Reach():
                 self.reach(seen)
             case Choice():
@@ -214,6 +238,18 @@ class Recorder:
     def observations(self) -> list[Observation]:
         """Everything seen, sorted by place; a lookup known in one context is not unknown for being so in another."""
         return sorted((_without_doubt(seen) for seen in self.found.values()), key=_order)
+
+
+def _together(admissions: tuple[Admission, ...]) -> tuple[Admission, ...]:
+    """One admission for each test, with the fewest tests in between."""
+    found: dict[tuple[Any, ...], Admission] = {}
+    for admission in admissions:
+        index = (admission.step.span, admission.text)
+        old = found.get(index)
+        if old is not None:
+            admission = replace(old, mask=old.mask | admission.mask, between=min(old.between, admission.between))
+        found[index] = admission
+    return tuple(found.values())
 
 
 def _without_doubt(seen: Observation) -> Observation:

@@ -32,6 +32,8 @@ class Unknown:
     truth: bool | None = None
     is_none: bool | None = None
     """False where it is known not to be None."""
+    of: Answer = None
+    """The function that it is, where a decorator may have changed what that returns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +238,8 @@ class Missed:
     span: Span
     table: str
     key: str
+    ended: bool = False
+    """True where no lookup gave the None, but a function that ends without a `return`."""
 
 
 class Named(tuple[Any, ...]):
@@ -366,7 +370,7 @@ def _join_missed(values: list[Value]) -> Missed | None:
     for mark in marks:
         if mark.span == first.span:
             mask |= mark.mask
-    return Missed(mask, first.span, first.table, first.key)
+    return Missed(mask, first.span, first.table, first.key, first.ended)
 
 
 def select(left: Value, left_mask: int, right: Value, right_mask: int) -> Value:

@@ -82,6 +82,20 @@ class NoneUse:
     table: str
     key: str
     trace: tuple[TraceStep, ...] = ()
+    ended: bool = False
+    """True where the None is no lookup's, but that of a function (`key`) that ends without a `return`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """An earlier test on the way to a rejection that lets architectures in by name."""
+
+    step: TraceStep
+    text: str
+    mask: int
+    """Architectures that it lets in and that the rejection turns away."""
+    between: int
+    """How many tests that the hardware does not decide lie between the two in the function that rejects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +116,15 @@ class Rejection:
     trace: tuple[TraceStep, ...] = ()
     gates: tuple[Gate, ...] = ()
     """The hardware tests on the way here, outermost first."""
+    by_rest: bool = True
+    """True where the rest of a list or chain is turned away, False where the architectures are picked to be."""
+    conditional: bool = False
+    """True where something other than the hardware decides last."""
+    decided: int = 0
+    """The part of `mask` for which the hardware tests right here leave no doubt."""
+    branches: tuple[int, ...] = ()
+    """The architectures that each branch of the chain that ends here takes."""
+    admissions: tuple[Admission, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +140,48 @@ class Gate:
     certain: int
     kind: str = "if"
     """`if`, `elif`, `while`, `assert`, `ternary`, `and`, `or`, `not`, `match`."""
+    trace: tuple[TraceStep, ...] = ()
+    entered: int = 0
+    """Architectures that entered the function."""
+    dead: str = ""
+    """What no architecture reaches for this test: `code`, or `nothing` that is worth a word."""
+    after: str = ""
+    """Source text of the nearest hardware test before it."""
+    settled: bool = False
+    """True where the same holds on every architecture of the catalogue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """A local name is read on architectures on which no branch has set it."""
+
+    place: Place
+    name: str
+    mask: int
+    certain: int
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FallThrough:
+    """A function that answers or raises on every other path ends inside a hardware branch without a `return`."""
+
+    place: Place
+    """The chain whose branches are all passed by."""
+    mask: int
+    certain: int
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadChoice:
+    """Names that a hardware branch sets and that are set again before they are read."""
+
+    place: Place
+    names: tuple[str, ...]
+    mask: int
+    certain: int
+    again: Span
     trace: tuple[TraceStep, ...] = ()
 
 
@@ -134,6 +199,8 @@ class Comparison:
     false: int
     alive: int
     trace: tuple[TraceStep, ...] = ()
+    named: tuple[str, ...] = ()
+    """For equalities: the architectures that the function around names, in code or comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,4 +296,69 @@ class Partwise:
     """True where the names say that it is a toolkit's version."""
 
 
-Observation = Lookup | NoneUse | Rejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList | Partwise
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A name that says which architecture it is for is used behind a hardware test."""
+
+    place: Place
+    text: str
+    """The name, dotted name or compiler flag as written."""
+    how: str
+    """`import`, `name`, `text`, or `declared` for a call of a function that lists capabilities."""
+    mask: int
+    """Architectures that come here."""
+    certain: int
+    guard: str
+    """Source text of the nearest hardware test."""
+    trace: tuple[TraceStep, ...] = ()
+    declared: tuple[int, ...] = ()
+    """For `declared`: the capabilities that it lists, as numbers (`100`)."""
+    decorator: str = ""
+    """For `declared`: the decorator that lists them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A size (a tile, stages, bytes of shared memory) that a name or keyword is given, by architecture."""
+
+    place: Place
+    name: str
+    sizes: tuple[tuple[int, int], ...]
+    """Each number with the architectures on which it may be the one."""
+    certain: int
+    tiled: bool
+    """Whether the function speaks of tiles that are held in shared memory."""
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A function or variable whose name says which architecture it is true for, and where it may be true and false."""
+
+    place: Place
+    name: str
+    kind: str
+    """`function` or `variable`."""
+    true: int
+    false: int
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A class that declares which capabilities it supports: a least one and, where there is one, a greatest."""
+
+    place: Place
+    owner: str
+    attribute: str
+    """The attribute with the least capability."""
+    least: tuple[int, int]
+    greatest: tuple[int, int] | None
+    words: tuple[str, ...]
+    """The class's own name and its module's, and texts that it gives itself as a name."""
+
+
+Observation = (
+    Lookup | NoneUse | Rejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList | Partwise
+    | Reach | Choice | Predicate | Window | Unset | FallThrough | DeadChoice
+)  # fmt: skip

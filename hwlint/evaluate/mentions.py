@@ -1,0 +1,129 @@
+"""Find the names in a statement that say which architecture they are for, where they are used and not only tested."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hwlint.hardware.claims import ClaimKind, claims_of, major_of
+
+_QUESTION = re.compile(
+    r"(?:^|[._])(?:is|has|have|supports?|supported|can|check|should|use|uses|enable|enabled|disable|get|num|not|no|"
+    r"require|requires|available|min|max|force|warn|log|skip|IS|HAS|USE|SUPPORTS?)(?:_|[A-Z]|$)"
+)
+"""Names that ask or tell something instead of doing it."""
+_LOGS = frozenset(
+    [
+        "debug",
+        "info",
+        "warning",
+        "warn",
+        "error",
+        "exception",
+        "critical",
+        "log",
+        "print",
+        "info_once",
+        "warning_once",
+        "log_once",
+        "add_reason",
+    ]
+)
+_WHOLE_NAME = re.compile(r"(?:sm|arch|compute|cuda)?_?\d+[a-z]?")
+"""A name that is nothing but an architecture: a constant to compare with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name with a claim: the node, the text as written, and how it stands there (`import`, `name`, `text`)."""
+
+    node: ast.AST
+    text: str
+    how: str
+
+
+def mentions(node: ast.AST) -> tuple[Mention, ...]:
+    """Return what one statement (without the blocks in it) or expression names; empty where it names several."""
+    found = tuple(_of_statement(node))
+    majors = {major for m in found for claim in claims_of(m.text) if (major := major_of(claim)) is not None}
+    return found if len(majors) <= 1 else ()
+
+
+def _of_statement(node: ast.AST) -> Iterator[Mention]:
+    match node:
+        case ast.ImportFrom(module=module, names=names):
+            for alias in names:
+                if not _asks(alias.name) and claims_of(f"{module or ''}.{alias.name}"):
+                    yield Mention(alias, f"{module or ''}.{alias.name}".strip("."), "import")
+        case ast.Import(names=names):
+            for alias in names:
+                if claims_of(alias.name):
+                    yield Mention(alias, alias.name, "import")
+        case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
+            yield from _of(value)
+        case ast.AnnAssign(value=value) | ast.Return(value=value):
+            if value is not None:
+                yield from _of(value)
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            for item in items:
+                yield from _of(item.context_expr)
+        case ast.expr():
+            yield from _of(node)
+        case _:
+            return
+
+
+def _of(node: ast.AST) -> Iterator[Mention]:
+    """Walk an expression; what a condition in it decides is noted where that condition is evaluated."""
+    match node:
+        case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():
+            return
+        case ast.Call(func=func) if _last(func) in _LOGS:
+            return
+        case ast.Constant(value=str() as text):
+            if len(text) < 200 and any(claim.kind is ClaimKind.TARGET for claim in claims_of(text)) and _is_flag(text):
+                yield Mention(node, text, "text")
+        case ast.Name(id=name):
+            if _counts(name):
+                yield Mention(node, name, "name")
+        case ast.Attribute():
+            dotted, base = _dotted(node)
+            if base is not None:
+                yield from _of(base)
+            if _counts(dotted) and "passes." not in dotted:
+                yield Mention(node, dotted, "name")
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from _of(child)
+
+
+def _counts(name: str) -> bool:
+    return bool(claims_of(name)) and not _asks(name) and _WHOLE_NAME.fullmatch(name.rpartition(".")[2].lower()) is None
+
+
+def _asks(name: str) -> bool:
+    return _QUESTION.search(name.rpartition(".")[2]) is not None
+
+
+def _is_flag(text: str) -> bool:
+    """True for a compiler flag or target, not for a sentence."""
+    return " " not in text.strip() or text.lstrip().startswith("-")
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _dotted(node: ast.Attribute) -> tuple[str, ast.expr | None]:
+    """The dotted name, and the expression that it starts from where that is not a name."""
+    parts: list[str] = []
+    current: ast.expr = node
+    while isinstance(current, ast.Attribute):
+        parts.append(current.attr)
+        current = current.value
+    if isinstance(current, ast.Name):
+        parts.append(current.id)
+        return ".".join(reversed(parts)), None
+    return ".".join(reversed(parts)), current

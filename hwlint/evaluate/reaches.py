@@ -1,0 +1,220 @@
+"""Record which architectures come to code that says it is for one, and the sizes that are chosen by architecture."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from hwlint.evaluate.faults import Faults
+from hwlint.evaluate.mentions import Mention, mentions
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
+from hwlint.hardware.claims import claims_of, is_named
+from hwlint.model.observation import Choice, Place, Predicate, Reach
+from hwlint.model.span import Span
+
+SIZES = re.compile(
+    r"(?:block|tile)(?:_?size)?(?:_?[mnkhqvd]\w{0,3})?|b[mnk]|\w*tile_len\w*|(?:num_)?stages|\w*(?:smem|shared_mem|shared_bytes)\w*|"
+    r"(?:max_)?(?:warps|threads)_per_(?:mp|sm|multiprocessor)",
+    re.IGNORECASE,
+)
+"""Names of sizes that take a share of a multiprocessor."""
+_TILED = re.compile(
+    r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile", re.IGNORECASE
+)
+_MOST_SIZES = 8
+_SHOWN = 90
+
+
+class Reaches(Faults):
+    """The part of the evaluator that records what is reached under a hardware test."""
+
+    def __init__(self, *args: object) -> None:
+        """Start with no statement looked at."""
+        super().__init__(*args)  # type: ignore[arg-type]
+        self._mentions: dict[ast.AST, tuple[Mention, ...]] = {}
+        self._tiled: dict[tuple[str, str], bool] = {}
+        self._near: dict[tuple[str, object], tuple[str, ...]] = {}
+
+    def note_reach(self, node: ast.AST, state: State) -> None:
+        """Record the names with a claim that a statement or expression uses; only behind a hardware test."""
+        frame = state.frame
+        if frame.trace is None or frame.hinted or self.recorder.muted or not state.alive:
+            return
+        found = self._mentions.get(node)
+        if found is None:
+            found = self._mentions[node] = mentions(node)
+        for mention in found:
+            test = frame.gates[-1][0] if frame.gates else frame.test
+            self.recorder.reach(
+                Reach(
+                    self.place(mention.node, state),
+                    mention.text,
+                    mention.how,
+                    state.alive,
+                    state.certain,
+                    self._short(test, state) if test is not None else "",
+                    frame.trace.steps(),
+                )
+            )
+
+    def note_declared(self, function: Value, node: ast.Call, state: State) -> None:
+        """Record the call of a function whose decorator lists the capabilities that it supports."""
+        answer = function.only()
+        target = answer.of if isinstance(answer, Unknown) else answer.function if isinstance(answer, Bound) else answer
+        if not isinstance(target, Function) or isinstance(target.node, ast.Lambda) or state.frame.trace is None:
+            return
+        for decorator in target.node.decorator_list:
+            if not isinstance(decorator, ast.Call) or not decorator.args:
+                continue
+            name = ast.unparse(decorator.func).rpartition(".")[2]
+            if "capab" not in name.lower():
+                continue
+            numbers = self._numbers(decorator.args[0], target.path)
+            if numbers:
+                test = state.frame.gates[-1][0] if state.frame.gates else state.frame.test
+                self.recorder.reach(
+                    Reach(
+                        self.place(node, state),
+                        target.qualname,
+                        "declared",
+                        state.alive,
+                        state.certain,
+                        self._short(test, state) if test is not None else "",
+                        state.frame.trace.steps(),
+                        numbers,
+                        name,
+                    )  # fmt: skip
+                )
+
+    def _numbers(self, node: ast.expr, path: str) -> tuple[int, ...]:
+        value = self.quietly(node, path)
+        found: list[int] = []
+        for items, rest, _ in self.iterate(value, self.fresh(path, "")):
+            answers = [item.only() for item in items]
+            if rest is not None or not all(type(answer) is int for answer in answers):
+                return ()
+            found.extend(answers)
+        return tuple(found)
+
+    def quietly(self, node: ast.expr, path: str) -> Value:
+        """Evaluate an expression at the end of a module without recording anything (defined with the classes)."""
+        raise NotImplementedError
+
+    def fresh(self, path: str, symbol: str, *, owner: Class | None = None, alive: int | None = None) -> State:
+        """A state at the start of a root (defined with the classes)."""
+        raise NotImplementedError
+
+    def named_near(self, state: State) -> tuple[str, ...]:
+        """The architectures from 10.0 on that the running function, or module statement, names in code or comments."""
+        index = (state.frame.path, state.frame.symbol if state.frame.function is not None else self.statement)
+        known = self._near.get(index)
+        if known is None:
+            text = self._text_around(state)
+            known = self._near[index] = tuple(row.name for row in self.architectures if is_named(row, text))
+        return known
+
+    def _text_around(self, state: State) -> str:
+        """The function's text and the lines just above it; of module-level code a few lines around."""
+        code = self.code(state.frame.path)
+        node = state.frame.function.node if state.frame.function is not None else self.statement
+        if node is None or not hasattr(node, "lineno"):
+            return ""
+        place = code.span(node)
+        margin = 3 if state.frame.function is not None else 12
+        after = 0 if state.frame.function is not None else 6
+        return "".join(code.parsed.lines[max(0, place.line - 1 - margin) : place.end_line + after])
+
+    def _short(self, node: ast.expr, state: State) -> str:
+        text = self.text(node, state)
+        return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+    def note_hint(self, test: ast.expr, state: State) -> None:
+        """A test that is not worked out names an architecture: what comes behind it may be well guarded."""
+        if state.frame.trace is not None and not self.recorder.muted and claims_of(self.text(test, state)):
+            state.frame.hinted = True
+
+    def note_binding(self, name: str, value: Value, node: ast.AST, state: State) -> None:
+        """Record what a name is given, where it is a size or says which architecture it stands for."""
+        if value.trace is not None and claims_of(name):
+            self._note_predicate(name, value, node, state)
+        if SIZES.fullmatch(name) is not None:
+            self.note_choice(name, value, node, state)
+
+    def _note_predicate(self, name: str, value: Value, node: ast.AST, state: State) -> None:
+        value = restrict(value, state.alive)
+        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases):
+            return
+        yes, no = self.truth(value, state)
+        if state.alive == self.everyone and value.trace is not None:
+            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, value.trace.steps()))
+
+    def note_choice(self, name: str, value: Value, node: ast.AST, state: State) -> None:
+        """Record the numbers that a size may be, with their architectures."""
+        sizes = tuple(
+            (answer, mask & state.alive) for answer, mask in value.cases if type(answer) is int and mask & state.alive
+        )
+        if not sizes or len(sizes) > _MOST_SIZES:
+            return
+        trace = value.trace or state.frame.trace
+        self.recorder.choice(
+            Choice(
+                self.place(node, state),
+                name,
+                sizes,
+                state.certain,
+                self._is_tiled(state),
+                trace.steps() if trace is not None else (),
+            )  # fmt: skip
+        )
+
+    def note_entries(
+        self, ref: Ref, content: DictContent, hits: list[tuple[object, int]], trace: Trace | None, state: State
+    ) -> None:
+        """Record the sizes that a table named after one holds, each at its entry."""
+        known = self.names.get(ref)
+        node = ref.node
+        if known is None or ref.span is None or not isinstance(node, ast.Dict) or SIZES.fullmatch(known[0]) is None:
+            return
+        code = self.code(ref.span.path)
+        for (key, value), place in zip(content.items.items(), node.values, strict=False):
+            size = value.only()
+            mask = sum(where for answer, where in hits if answer == key) & state.alive
+            if type(size) is int and mask:
+                span = code.span(place)
+                self.recorder.choice(
+                    Choice(
+                        Place(span, span, ""),
+                        known[0],
+                        ((size, mask),),
+                        mask & state.certain,
+                        False,
+                        trace.steps() if trace is not None else (),
+                    )  # fmt: skip
+                )
+
+    def _is_tiled(self, state: State) -> bool:
+        """True where the function speaks of tiles that are held in shared memory."""
+        index = (state.frame.path, state.frame.symbol)
+        known = self._tiled.get(index)
+        if known is None:
+            function = state.frame.function
+            text = self.code(state.frame.path).segment(function.node) if function is not None else ""
+            known = self._tiled[index] = _TILED.search(text) is not None
+        return known
+
+    def note_answer(self, node: ast.FunctionDef | ast.AsyncFunctionDef, value: Value, state: State) -> None:
+        """Record what a function whose name makes a claim answers when nothing is known of its arguments."""
+        if value.trace is None or not claims_of(node.name):
+            return
+        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases):
+            return
+        code = self.code(state.frame.path)
+        whole = code.span(node)
+        keyword = "async def " if isinstance(node, ast.AsyncFunctionDef) else "def "
+        start = whole.column + len(keyword)
+        name = Span(whole.path, whole.line, start, whole.line, start + len(node.name))
+        yes, no = truth(value, self.everyone)
+        self.recorder.predicate(
+            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, value.trace.steps())
+        )

@@ -1,0 +1,68 @@
+"""Judge tests for one architecture that leave its family out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Comparison, Observation
+from hwlint.model.rule import Rule
+
+_NO_FAMILY = (None, "none")
+
+
+def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """An equality is true for one member of a family; one verdict for a function and member."""
+    least = int(str(rule.params.get("families_from", 10)))
+    groups: dict[tuple[str, int], list[tuple[Comparison, int]]] = {}
+    for comparison in seen:
+        if isinstance(comparison, Comparison) and comparison.operator in ("==", "!=", "call"):
+            only, out = _left_out(comparison, least, bench)
+            if out:
+                groups.setdefault((comparison.place.symbol, only), []).append((comparison, out))
+    for (_, only), members in groups.items():
+        first, _ = members[0]
+        out = 0
+        for _, mask in members:
+            out |= mask
+        if any(name in comparison.named for comparison, _ in members for name in bench.names(out)):
+            continue
+        text = first.left if first.operator == "call" else f"{first.left} {first.operator} {first.right}"
+        yield Verdict(
+            first.place,
+            out,
+            0,
+            "takes the other way",
+            {"expression": text if len(text) <= 80 else text[:77] + "...", "value": bench.names(only)[0]},
+            text,
+            None,
+            first.trace,
+            tuple(TraceStep(other.place.span, "the same test again") for other, _ in members[1:]),
+        )
+
+
+def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, int]:
+    """The one architecture that the test is for, and its family mates that come here and are left out."""
+    yes, no = comparison.true, comparison.false
+    if comparison.operator == "!=":
+        yes, no = no, yes
+    rows = bench.rows(yes & comparison.alive)
+    members = [row for row in rows if row.vendor is Vendor.NVIDIA]
+    if len(members) != 1 or yes & no or _is_minor(comparison):
+        return 0, 0
+    row = members[0]
+    if row.major is None or row.major < least or row.fact("compiler_targets.f") in _NO_FAMILY:
+        return 0, 0
+    out = 0
+    for bit, mate in enumerate(bench.architectures):
+        if mate.vendor is row.vendor and mate.family == row.family and mate.name != row.name:
+            out |= 1 << bit
+    return yes, out & no & comparison.alive
+
+
+def _is_minor(comparison: Comparison) -> bool:
+    """True where only the minor number is compared: then the author has thought of the mates."""
+    numbers = [value for value, _ in (*comparison.left_values, *comparison.right_values)]
+    return any(type(value) is int and value < 10 for value in numbers)

@@ -1,0 +1,113 @@
+"""Judge predicates by their names: what they claim, what they answer, and whether one name has two meanings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hwlint.hardware.claims import Claim, ClaimKind, claims_of
+from hwlint.judge.reached import covered, nvidia
+from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.observation import Observation, Predicate
+from hwlint.model.rule import Rule
+
+_OR_NEWER = re.compile(
+    r"plus|or_?(?:newer|later|more|above|higher|greater|up)|at_?least|and_?(?:above|later|up)|_ge_|_gte_|(?:^|_)min|newer|since",
+    re.I,
+)
+_OTHERWISE = re.compile(
+    r"(?:^|_)(?:not|no|non|pre|before|below|older|less|lt|lte|le|under|without|disable|skip|than|except|max|up_to)(?:_|$)",
+    re.I,
+)
+_QUESTION = re.compile(
+    r"^_{0,2}(?:is|has|on|supports?|check|can|have)_|_(?:supported|available|capable)$|^(?:is|IS)[A-Z_]", re.I
+)
+_NAME_ONLY = re.compile(
+    r"_*(?:is_?|on_?|has_?)?(?:nvidia_?|cuda_?|device_?|gpu_?|arch_?)*(?:sm_?\d+[afx]?|\d+[af]|hopper|blackwell)(?:_?(?:or_?(?:newer|later|more|above|higher)|plus|supported|available|arch|gpu|device|capable))*",
+    re.I,
+)
+
+
+def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A predicate is true where its name says it is not, never true where its name says it is, or means two things."""
+    for predicate in seen:
+        if isinstance(predicate, Predicate):
+            yield from _against_name(predicate, bench)
+    yield from _two_meanings(seen, bench)
+
+
+def _claim(name: str) -> Claim | None:
+    found = [claim for claim in claims_of(name) if claim.kind not in (ClaimKind.PRODUCT, ClaimKind.FEATURE)]
+    if len({claim.value.rstrip("af") for claim in found}) != 1 or _OTHERWISE.search(name):
+        return None
+    return found[0]
+
+
+def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
+    name = predicate.name
+    claim = _claim(name)
+    if claim is None or _NAME_ONLY.fullmatch(name) is None:
+        return
+    meant = covered(claim, bench)
+    yes = predicate.true & nvidia(bench)
+    if not meant or not yes:
+        return
+    if _OR_NEWER.search(name):
+        expected = meant | _newer(meant, bench)
+        wrong, reason = expected & ~yes, "is not true on newer ones"
+        if not yes & ~expected and wrong:
+            yield _verdict(predicate, wrong, f"{claim.word} or newer", reason)
+        return
+    if not yes & meant:
+        yield _verdict(predicate, yes, claim.word, "is true on others alone")
+        return
+    wrong = yes & ~meant & _newer(meant, bench)
+    if wrong:
+        yield _verdict(predicate, wrong, claim.word, "is true on newer ones too")
+
+
+def _newer(mask: int, bench: Bench) -> int:
+    """The architectures of NVIDIA's that come after all of `mask`."""
+    return nvidia(bench) & ~((1 << mask.bit_length()) - 1)
+
+
+def _verdict(predicate: Predicate, wrong: int, value: str, reason: str) -> Verdict:
+    return Verdict(
+        predicate.place,
+        wrong,
+        wrong & ~(predicate.true & predicate.false),
+        "the name says otherwise",
+        {"symbol": predicate.name, "value": value, "reason": reason},
+        predicate.name,
+        None,
+        predicate.trace,
+    )
+
+
+def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A function of this file that has the name of one in another file, and a narrower or other meaning."""
+    for predicate in seen:
+        if not isinstance(predicate, Predicate) or not _is_plain(predicate):
+            continue
+        others = [
+            other
+            for _, observations in sorted(bench.observations.items())
+            for other in observations
+            if isinstance(other, Predicate) and other.name == predicate.name and _is_plain(other)
+        ]
+        other = max(others, key=lambda each: (each.true & nvidia(bench)).bit_count())
+        differ = (predicate.true ^ other.true) & nvidia(bench)
+        if differ and predicate.true & nvidia(bench) and other.true & nvidia(bench):
+            here = listed(bench.names(predicate.true & nvidia(bench)))
+            there = listed(bench.names(other.true & nvidia(bench)))
+            yield _verdict(predicate, differ, f"one thing in {other.place.path} ({there})", f"another here ({here})")
+
+
+def _is_plain(predicate: Predicate) -> bool:
+    """True for a module's function that answers a question about one generation."""
+    return (
+        predicate.kind == "function"
+        and "." not in predicate.place.symbol
+        and _claim(predicate.name) is not None
+        and _NAME_ONLY.fullmatch(predicate.name) is not None
+    )

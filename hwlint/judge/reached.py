@@ -1,0 +1,173 @@
+"""Judge what is reached: code that says it is for some architectures, where a hardware test lets others in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for
+from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Comparison, Observation, Reach, Window
+from hwlint.model.rule import Rule
+
+_NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have"}
+
+
+def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A hardware test lets in architectures that a compiler target or an instruction behind it leaves out."""
+    yield from _misled(seen, bench, (ClaimKind.TARGET, ClaimKind.FEATURE))
+
+
+def declared_unsupported(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A hardware test, or a class's own declaration, lets in architectures that the name or declaration leaves out."""
+    yield from _misled(seen, bench, (ClaimKind.SM, ClaimKind.GENERATION))
+    yield from _declared(seen, rule, bench)
+    for window in seen:
+        if isinstance(window, Window):
+            yield from _too_wide(window, bench)
+
+
+def covered(claim: Claim, bench: Bench) -> int:
+    """The architectures of the run that a claim covers."""
+    return sum(1 << bit for bit, row in enumerate(bench.architectures) if is_for(claim, row))
+
+
+def nvidia(bench: Bench) -> int:
+    """The architectures of the run that a capability of NVIDIA's tells apart."""
+    return sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
+
+
+def misled(mask: int, inside: int, bench: Bench) -> int:
+    """Those of `mask` outside `inside`, where the oldest that comes is inside.
+
+    So the test was made for the generation of the claim and has no upper end. A test for something older says
+    nothing of what is chosen behind it by other means.
+    """
+    come = mask & nvidia(bench)
+    oldest = come & -come
+    return come & ~inside if oldest & inside else 0
+
+
+def sharpest(text: str) -> Claim | None:
+    """The claim of a name that says most, or None."""
+    found = claims_of(text)
+    return found[0] if found else None
+
+
+def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
+    told: dict[tuple[str, str, int], int] = {}
+    for reach in seen:
+        if not isinstance(reach, Reach) or reach.how == "declared":
+            continue
+        claim = sharpest(reach.text)
+        if claim is None or claim.kind not in kinds:
+            continue
+        wrong = misled(reach.mask, covered(claim, bench), bench)
+        index = (reach.place.symbol, claim.value, wrong)
+        if not wrong or index in told:
+            continue
+        told[index] = wrong
+        evidence = _evidence(reach, claim)
+        yield Verdict(
+            reach.place,
+            wrong,
+            reach.certain & wrong,
+            f"{claim.word} is reached",
+            {"guard": reach.guard, "evidence": evidence, "symbol": reach.text, "reason": "come here"},
+            reach.text,
+            None,
+            (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
+            why=tuple((name, f"comes to `{reach.text}`") for name in bench.names(wrong)),
+        )
+
+
+def _evidence(reach: Reach, claim: Claim) -> str:
+    match claim.kind:
+        case ClaimKind.TARGET:
+            what = "that target alone" if claim.value.endswith("a") else "that target's family alone"
+            return f"`{_short(reach.text)}` compiles for {what}"
+        case ClaimKind.FEATURE:
+            return f"`{_short(reach.text)}` is made with {_NEEDS[claim.value]}"
+        case ClaimKind.SM | ClaimKind.GENERATION | ClaimKind.PRODUCT:
+            return f"its name says {claim.word}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 70 else text[:67] + "..."
+
+
+def _declared(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """Calls of functions whose decorator lists the capabilities that they support."""
+    known = rule.params.get("decorators", [])
+    names = {str(name) for name in known} if isinstance(known, list) else set()
+    for reach in seen:
+        if not isinstance(reach, Reach) or reach.how != "declared" or reach.decorator not in names:
+            continue
+        inside = 0
+        for bit, row in enumerate(bench.architectures):
+            if row.capability is not None and row.capability[0] * 10 + row.capability[1] in reach.declared:
+                inside |= 1 << bit
+        wrong = misled(reach.mask, inside, bench)
+        if wrong:
+            numbers = listed([str(number) for number in reach.declared])
+            yield Verdict(
+                reach.place,
+                wrong,
+                reach.certain & wrong,
+                f"{reach.text} is called",
+                {
+                    "symbol": reach.text,
+                    "reason": "come to this call",
+                    "evidence": f"`@{reach.decorator}` lists {numbers}",
+                },
+                reach.text,
+                None,
+                reach.trace,
+                why=tuple((name, f"calls `{reach.text}`") for name in bench.names(wrong)),
+            )
+
+
+def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
+    """A class that declares a least capability and no greatest one, with a name that says what it is made of."""
+    if not _is_consulted(window, bench):
+        return
+    for word in window.words:
+        claim = sharpest(word)
+        if claim is None or claim.kind is ClaimKind.PRODUCT:
+            continue
+        inside = covered(claim, bench)
+        let_in = 0
+        for bit, row in enumerate(bench.architectures):
+            if row.capability is not None and row.capability >= window.least:
+                if window.greatest is None or row.capability <= window.greatest:
+                    let_in |= 1 << bit
+        wrong = misled(let_in, inside, bench)
+        if not wrong:
+            continue
+        least = f"{window.least[0]}.{window.least[1]}"
+        made = f"is made with {_NEEDS[claim.value]}" if claim.kind is ClaimKind.FEATURE else "says so"
+        yield Verdict(
+            window.place,
+            wrong,
+            0,
+            f"{window.attribute} lets it in",
+            {
+                "symbol": window.owner,
+                "reason": f"are let in by `{window.attribute}` = {least} without an upper end",
+                "evidence": f"`{word}` {made}",
+            },
+            window.owner,
+            why=tuple((name, f"is at least {least}") for name in bench.names(wrong)),
+        )
+        return
+
+
+def _is_consulted(window: Window, bench: Bench) -> bool:
+    """True where some comparison with the hardware reads the attribute."""
+    ending = f".{window.attribute}"
+    return any(
+        isinstance(other, Comparison) and (other.left.endswith(ending) or other.right.endswith(ending))
+        for observations in bench.observations.values()
+        for other in observations
+    )
