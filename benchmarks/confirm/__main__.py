@@ -47,14 +47,14 @@ def _make(path: Path, sglang: Path | None) -> int:
     blobs = Blobs()
     jobs: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
+        if sglang is not None:
+            jobs += _sglang_jobs(sglang, Path(folder, "sglang"), blobs)
         for number, case in enumerate((*CASES, *SYMMETRIC_MEMORY)):
             root = Path(folder, str(number))
             for name, text in case.files.items():
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text(text)
             jobs += _jobs(case, root, blobs)
-        if sglang is not None:
-            jobs += _sglang_jobs(sglang, Path(folder, "sglang"), blobs)
         write_jobs(path, jobs, blobs, seconds=SECONDS, memory=None)
     print(f"{len(jobs)} jobs, {path.stat().st_size / 2**20:.1f} MiB: {path}")
     return 0

@@ -15,7 +15,8 @@ from hwlint.cli.commands import hwlint
 from hwlint.cli.status import Status
 from hwlint.confirm.replay import RunSettings
 from hwlint.workflow.check import check
-from hwlint.workflow.confirm import asker, confirm, with_fixes, with_records
+from hwlint.workflow.confirm import asker, confirm, with_records
+from hwlint.workflow.offer import with_fixes
 from hwlint.workflow.settings import load_settings, override
 
 TABLES = "LIMITS = {\n    9: 64,\n    10: 128,\n}\n"

@@ -185,3 +185,15 @@ def test_jobs_that_name_a_path_outside_their_tree_are_refused(case: Case) -> Non
         job["versions"]["real"][when]["files"]["../../outside.py"] = blobs.add(b"")
     with pytest.raises(UsageError, match="outside its tree"):
         run_jobs([job], blobs, RunSettings(seconds=20))
+
+
+def test_a_run_that_is_cut_short_keeps_the_results_it_has(case: Case, tmp_path: Path) -> None:
+    blobs = Blobs()
+    good = make_job(case.finding, case.fix, architecture("sm_90"), case.root, blobs)
+    bad = copy.deepcopy(good)
+    bad["versions"]["real"]["before"]["files"]["../outside.py"] = blobs.add(b"")
+    write_jobs(tmp_path / "jobs.zip", [good, bad], blobs, seconds=20, memory=1 << 30)
+    out = tmp_path / "results.json"
+    done = subprocess.run([sys.executable, str(tmp_path / "jobs.zip"), "--out", str(out)], check=False, timeout=60)
+    assert done.returncode
+    assert [Verdict.CONFIRMED] == [record["verdict"] for record in records_of(read_results(out))]

@@ -33,18 +33,21 @@ def main() -> int:
     work = os.path.realpath(tempfile.mkdtemp(prefix="hwlint-confirm-"))
     try:
         with zipfile.ZipFile(options.jobs) as archive:
-            results = _Runner(archive, options, work).run()
+            _Runner(archive, options, work).run()
     finally:
         if options.keep:
             print(f"kept: {work}", file=sys.stderr)
         else:
             shutil.rmtree(work, ignore_errors=True)
-    part = options.out + ".part"
+    return 0
+
+
+def _write(path: str, results: dict[str, Any]) -> None:
+    part = path + ".part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1, sort_keys=True)
         file.write("\n")
-    os.replace(part, options.out)
-    return 0
+    os.replace(part, path)
 
 
 def _options() -> argparse.Namespace:
@@ -82,9 +85,18 @@ class _Runner:
                 file.write(archive.read(name))
         self.count = 0
 
-    def run(self) -> dict[str, Any]:
-        here = self._devices()
+    def run(self) -> None:
+        """Run the jobs in turn; the results file is whole after each, so that a run cut short keeps what it has."""
         results: list[dict[str, Any]] = []
+        here = self._devices()
+        document = {
+            "schema": SCHEMA,
+            "hwlint": self.jobs.get("hwlint"),
+            "runner": {"python": platform.python_version(), "system": platform.platform()},
+            "environment": here,
+            "results": results,
+        }
+        _write(self.options.out, document)
         jobs = self.jobs["jobs"]
         for number, job in enumerate(jobs, 1):
             began = time.monotonic()
@@ -92,14 +104,8 @@ class _Runner:
             result["seconds"] = round(time.monotonic() - began, 3)
             result["time"] = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
             results.append(result)
+            _write(self.options.out, document)
             print("[%d/%d] %s: %s" % (number, len(jobs), job["title"], _glance(result)), file=sys.stderr, flush=True)
-        return {
-            "schema": SCHEMA,
-            "hwlint": self.jobs.get("hwlint"),
-            "runner": {"python": platform.python_version(), "system": platform.platform()},
-            "environment": here,
-            "results": results,
-        }
 
     def _devices(self) -> dict[str, Any]:
         answer, process = self._child(self.options.python, "devices.py", None, max(_START_SECONDS, self.seconds), {})
