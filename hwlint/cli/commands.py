@@ -16,6 +16,7 @@ _COMMANDS = {
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",
     "graph": "hwlint.cli.graph",
+    "cache": "hwlint.cli.cache",
 }
 """Command name to the module that holds a click command called `command`, in the order of the help."""
 

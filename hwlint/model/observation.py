@@ -84,6 +84,8 @@ class NoneUse:
     trace: tuple[TraceStep, ...] = ()
     ended: bool = False
     """True where the None is no lookup's, but that of a function (`key`) that ends without a `return`."""
+    answered: int = 0
+    """Architectures on which there is another answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,8 @@ class Unset:
     name: str
     mask: int
     certain: int
+    set_on: int
+    """Architectures on which a branch has set it."""
     trace: tuple[TraceStep, ...] = ()
 
 

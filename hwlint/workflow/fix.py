@@ -16,6 +16,7 @@ from hwlint.model.finding import Finding, Fix, Level
 from hwlint.model.report import Report
 from hwlint.rulebook.rules import load_rules
 from hwlint.rulebook.rules import select as select_rules
+from hwlint.source.discover import discover
 from hwlint.workflow.check import check
 from hwlint.workflow.originals import Originals
 from hwlint.workflow.settings import Settings
@@ -81,9 +82,9 @@ def fix(
     """Fix what a check of `paths` finds at the level of `settings` or above, and replace the files unless `diff`.
 
     Safe fixes are applied, with `unsafe` all that are more than suggestions. `select` (ids, beginnings of ids, names)
-    narrows the run to some rules and takes them at any level; the other rules still run, so that no fix trades one
-    finding for another. `ask` is asked about each fix before it is tried, `trial` runs those that hold.
-    Raises UsageError or SettingsError for what the user has to mend first.
+    narrows the run to some rules and takes them at any level. So that no fix trades one finding for another, all
+    rules run, on the whole project, whatever `select` and `paths` leave out. `ask` is asked about each fix before it
+    is tried, `trial` runs those that hold. Raises UsageError or SettingsError for what the user has to mend first.
     """
     catalogue = extend(load(), settings.architectures)
     rulebook = load_rules(settings.extend_rules)
@@ -94,8 +95,12 @@ def fix(
             settings, select=tuple(sorted(wanted | select_rules(rulebook, settings.select, settings.ignore)))
         )
 
+    asked = discover(settings.root, paths, exclude=settings.exclude, force_exclude=settings.force_exclude)
+    scope = frozenset(asked.files)
+    everything = (*(path for path in paths if path.is_file()), *settings.folders)
+
     def recheck(overlay: Mapping[str, str]) -> Report:
-        return check(paths, settings, jobs=jobs, use_cache=use_cache, overlay=overlay)
+        return check(everything, settings, jobs=jobs, use_cache=use_cache, overlay=overlay)
 
     def offer(findings: Sequence[Finding], text_of: TextOf) -> tuple[Finding, ...]:
         return attach_fixes(findings, text_of, catalogue, rules)
@@ -108,12 +113,12 @@ def fix(
         write=not diff,
         level=settings.level,
         select=sorted(wanted),
+        scope=scope,
         ask=ask,
         trial=trial,
     )
-    if not select:
-        return result
-    return replace(result, report=_only(result.report, wanted), after=_only(result.after, wanted))
+    report, after = (_only(one, wanted, scope) for one in (result.report, result.after))
+    return replace(result, report=report, after=after)
 
 
 def mend(
@@ -125,6 +130,7 @@ def mend(
     write: bool,
     level: Level = Level.WARNING,
     select: Sequence[str] = (),
+    scope: Collection[str] | None = None,
     ask: Ask | None = None,
     trial: Try | None = None,
 ) -> FixResult:
@@ -132,7 +138,8 @@ def mend(
 
     `recheck` checks the project with given texts in place of files, `offer` gives findings their fixes. Findings
     below `level` are left alone, except those of rules named by `select` (ids, prefixes of ids or names), which
-    narrows the run to them. Nothing is written before the last round has come to rest.
+    narrows the run to them; where `scope` is given, only findings in these files are mended. Nothing is written
+    before the last round has come to rest.
     """
     originals = Originals(root)
     before = report = recheck({})
@@ -149,7 +156,8 @@ def mend(
         return ask is None or ask(finding, one, text_of)
 
     for _ in range(_MOST_ROUNDS):
-        wanted = [one for one in report.findings if one.suppressed is None and _is_wanted(one, level, select)]
+        within = [one for one in report.findings if scope is None or one.span.path in scope]
+        wanted = [one for one in within if one.suppressed is None and _is_wanted(one, level, select)]
         offered = [ledger.left(one) for one in offer(wanted, text_of)]
         ledger.found += offered
         plan = make_plan(offered, unsafe=unsafe, ask=may)
@@ -255,5 +263,8 @@ def _is_wanted(finding: Finding, level: Level, select: Sequence[str]) -> bool:
     return finding.level.rank >= level.rank
 
 
-def _only(report: Report, rules: Collection[str]) -> Report:
-    return replace(report, findings=tuple(one for one in report.findings if one.rule in rules))
+def _only(report: Report, rules: Collection[str], scope: Collection[str]) -> Report:
+    """Return what of a report is about these files and rules (all where there are none)."""
+    findings = tuple(one for one in report.findings if one.span.path in scope and (not rules or one.rule in rules))
+    unknown = tuple(one for one in report.unknown if one.path in scope)
+    return replace(report, findings=findings, unknown=unknown, summary=replace(report.summary, unknown=len(unknown)))

@@ -1,0 +1,136 @@
+"""Keep the reports of earlier runs, by the content of everything they depend on."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
+from hwlint import __version__
+from hwlint.model.codec import NotCodable, dumps, loads
+from hwlint.model.report import Report
+from hwlint.workflow.scope import Scope
+from hwlint.workflow.settings import Settings
+
+MOST_RESULTS = 32
+"""Reports kept; the least recently written go first."""
+
+_ABOUT = (
+    "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of hwlint; it can be deleted at any time.\n"
+)
+"""The content of CACHEDIR.TAG as https://bford.info/cachedir/ asks for."""
+
+_NOT_IN_KEY = frozenset({"cache_dir", "file"})
+
+
+class Cache:
+    """A folder of JSON files. A file that is missing, broken, or cannot be written only costs time."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use `folder`, which need not exist."""
+        self.folder = folder
+
+    def key(self, scope: Scope, settings: Settings) -> str:
+        """Return a digest of all that a report depends on: the sources, the settings, hwlint and its data."""
+        digest = hashlib.blake2b(digest_size=20)
+        for part in (__version__, sys.version, *_own_files()):
+            digest.update(part.encode() + b"\0")
+        for field in fields(settings):
+            if field.name not in _NOT_IN_KEY:
+                digest.update(f"{field.name}={getattr(settings, field.name)!r}\0".encode())
+        for path in (settings.baseline, settings.file, *settings.extend_rules):
+            for file in _files_of(path):
+                digest.update(str(file).encode() + b"\0" + _content(file))
+        for name in sorted(scope.reported):
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+        for name in scope.files:
+            data = scope.sources.data(name)
+            told = hashlib.blake2b(data, digest_size=20).digest() if isinstance(data, bytes) else data.message.encode()
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + told)
+        for failure in scope.failures:
+            digest.update(f"{failure}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
+
+    def load(self, key: str) -> Report | None:
+        """Return the report stored under `key`, or None."""
+        try:
+            found = loads((self.folder / "results" / f"{key}.json").read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, NotCodable):
+            return None
+        return found if isinstance(found, Report) else None
+
+    def store(self, key: str, report: Report) -> None:
+        """Keep a report; a full disk or a folder that cannot be written is not the user's problem."""
+        with contextlib.suppress(OSError, NotCodable):
+            text = dumps(report)
+            folder = self.folder / "results"
+            folder.mkdir(parents=True, exist_ok=True)
+            self._tag()
+            _write(folder / f"{key}.json", text)
+            self._prune(folder)
+
+    def clean(self) -> int:
+        """Delete everything in the cache; return how many reports that were."""
+        count = 0
+        for file in (*self.folder.glob("results/*.json"), *self.folder.glob("results/*.tmp")):
+            count += file.suffix == ".json"
+            file.unlink(missing_ok=True)
+        for name in ("results", ""):
+            with contextlib.suppress(OSError):
+                if not name:
+                    for own in (".gitignore", "CACHEDIR.TAG"):
+                        (self.folder / own).unlink(missing_ok=True)
+                (self.folder / name).rmdir()
+        return count
+
+    def _tag(self) -> None:
+        for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _ABOUT)):
+            if not (self.folder / name).exists():
+                _write(self.folder / name, text)
+
+    def _prune(self, folder: Path) -> None:
+        kept = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        for old in kept[MOST_RESULTS:]:
+            old.unlink(missing_ok=True)
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file so that another process sees either none of it or all."""
+    handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _own_files() -> Iterator[str]:
+    """Name, size and time of hwlint's own files and data: they change only with an installation."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package, package.parent / "rules"):
+        for base, folders, names in os.walk(folder):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for name in sorted(names):
+                if name.endswith((".py", ".toml", ".md")):
+                    state = os.stat(os.path.join(base, name))
+                    yield f"{base}/{name}:{state.st_size}:{state.st_mtime_ns}"
+
+
+def _files_of(path: Path | None) -> list[Path]:
+    if path is None:
+        return []
+    return sorted(path.rglob("*")) if path.is_dir() else [path]
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return hashlib.blake2b(file.read_bytes(), digest_size=20).digest()
+    except OSError as error:
+        return str(error).encode()

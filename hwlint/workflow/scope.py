@@ -1,0 +1,36 @@
+"""Tell what one run looks at: the files of the project, which of them are reported, and their bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hwlint.model.report import Failure
+from hwlint.source.classify import is_test_path
+from hwlint.source.discover import discover
+from hwlint.workflow.settings import Settings
+from hwlint.workflow.sources import Sources
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The files of a run as sorted paths relative to the root; findings are reported in `reported` only."""
+
+    files: tuple[str, ...]
+    reported: frozenset[str]
+    failures: tuple[Failure, ...]
+    sources: Sources
+
+
+def survey(paths: Sequence[Path], settings: Settings, overlay: Mapping[str, str]) -> Scope:
+    """Find and read the files: the graph is made of the whole project, whatever is asked for."""
+    asked = discover(settings.root, paths, exclude=settings.exclude, force_exclude=settings.force_exclude)
+    project = discover(settings.root, settings.folders, exclude=settings.exclude)
+    files = tuple(sorted({*asked.files, *project.files}))
+    reported = frozenset(path for path in asked.files if settings.include_tests or not is_test_path(path))
+    sources = Sources(settings.root, overlay)
+    for path in files:
+        sources.data(path)
+    failures = tuple(sorted({*asked.failures, *project.failures}))
+    return Scope(files, reported, failures, sources)

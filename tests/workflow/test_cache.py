@@ -1,0 +1,128 @@
+"""The cache gives the same report as a fresh run, notices every change, and survives whatever is in its folder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hwlint.model.codec import NotCodable, dumps, loads
+from hwlint.model.report import Report
+from hwlint.workflow import check as module
+from hwlint.workflow.cache import MOST_RESULTS, Cache
+from hwlint.workflow.check import check
+from hwlint.workflow.settings import Settings
+
+TABLE = "SIZES = {9: 1, 10: 2}\n"
+USE = """
+import torch
+from tables import SIZES
+
+def size():
+    return SIZES[torch.cuda.get_device_capability()[0]]
+"""
+
+
+def project(folder: Path) -> Settings:
+    (folder / "tables.py").write_text(TABLE)
+    (folder / "use.py").write_text(USE)
+    return Settings(root=folder, folders=(folder,), cache_dir=folder / ".hwlint_cache")
+
+
+def timeless(report: Report) -> Report:
+    return replace(report, summary=replace(report.summary, seconds=0.0))
+
+
+def missing(report: Report) -> list[tuple[str, ...]]:
+    return [finding.targets for finding in report.findings if finding.rule == "HW101" and finding.level == "error"]
+
+
+def test_a_second_run_gives_the_same_report_without_an_analysis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = project(tmp_path)
+    monkeypatch.setattr("hwlint.workflow.cache._own_files", lambda: iter(()))
+    first = check([tmp_path], settings)
+
+    def refuse(*arguments: object) -> Report:
+        raise AssertionError("analysed again")
+
+    monkeypatch.setattr("hwlint.workflow.fresh.analyse", refuse)
+    assert timeless(first) == timeless(check([tmp_path], settings))
+
+
+def test_a_change_in_a_file_that_the_finding_only_imports_is_noticed(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    assert missing(check([tmp_path], settings)) == [("sm_110", "sm_120", "sm_121")]
+    (tmp_path / "tables.py").write_text("SIZES = {9: 1, 10: 2, 12: 3}\n")
+    assert missing(check([tmp_path], settings)) == [("sm_110",)]
+
+
+def test_renaming_and_deleting_a_file_is_noticed(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    check([tmp_path], settings)
+    (tmp_path / "use.py").rename(tmp_path / "used.py")
+    assert [finding.span.path for finding in check([tmp_path], settings).findings if finding.rule == "HW101"] == [
+        "used.py"
+    ] * 2
+    (tmp_path / "used.py").unlink()
+    assert check([tmp_path], settings).findings == ()
+
+
+def test_other_targets_are_another_run(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    check([tmp_path], settings)
+    assert missing(check([tmp_path], replace(settings, targets=("sm_120",)))) == [("sm_120",)]
+
+
+@pytest.mark.parametrize("junk", ["", "{", '["Report"]', '["Span","x",1,1,1,1]', "[" * 100_000])
+def test_a_broken_entry_is_analysed_anew(junk: str, tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    first = check([tmp_path], settings)
+    for entry in (settings.cache_dir / "results").glob("*.json"):
+        entry.write_text(junk)
+    assert timeless(first) == timeless(check([tmp_path], settings))
+
+
+def test_a_folder_that_cannot_be_made_costs_only_time(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    settings.cache_dir.write_text("in the way")
+    assert missing(check([tmp_path], settings)) == [("sm_110", "sm_120", "sm_121")]
+    assert settings.cache_dir.read_text() == "in the way"
+
+
+def test_the_folder_ignores_itself_and_stays_small(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    report = check([tmp_path], settings)
+    cache = Cache(settings.cache_dir)
+    for number in range(MOST_RESULTS + 5):
+        cache.store(f"{number:040x}", report)
+    assert (settings.cache_dir / ".gitignore").read_text() == "*\n"
+    assert (settings.cache_dir / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
+    assert len(list((settings.cache_dir / "results").iterdir())) == MOST_RESULTS
+    assert cache.clean() == MOST_RESULTS
+    assert not settings.cache_dir.exists()
+
+
+def test_without_the_cache_nothing_is_written(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    check([tmp_path], settings, use_cache=False)
+    assert not settings.cache_dir.exists()
+
+
+def test_what_is_not_of_the_model_is_refused() -> None:
+    with pytest.raises(NotCodable):
+        dumps(object())
+    for text in ('["os.system","true"]', '["Level","fatal"]', '["Span",1]', "nonsense"):
+        with pytest.raises(NotCodable):
+            loads(text)
+
+
+def test_the_check_module_does_not_load_the_analysis_before_it_is_needed() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, hwlint.workflow.check; print([m for m in sys.modules if m.startswith(('libcst', 'networkx', 'hwlint.evaluate', 'hwlint.graph.build'))])"
+    assert module is not None
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
