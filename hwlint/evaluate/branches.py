@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hwlint.evaluate.assignments import Assignments
-from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.ladders import Ladders, only_raises
+from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.values import (
     Trace,
     Value,
     const,
     restrict,
 )
-from hwlint.model.observation import Gate, Rejection
 
 
-class Branches(Assignments):
+class Branches(Ladders):
     """The part of the evaluator that branches."""
 
     def _if(self, node: ast.If, state: State) -> None:
         value, yes, no = self.test(node.test, state)
         kind = "elif" if getattr(node, "is_elif", False) else "if"
         self.gate(node.test, value, yes, no, kind, node, state)
+        self.note_dead_stores(node, value, yes, no, state)
         self._fork(node.test, value, yes, no, node.body, node.orelse, state)
 
     def _fork(
@@ -42,10 +42,18 @@ class Branches(Assignments):
             state.frame.gates.append((test, yes, no))
         elif yes & no and state.frame.trace is not None:
             self.note_hint(test, state)
+        frame, hardware = state.frame, value.trace is not None
+        answers = len(frame.returns)
+        frame.open.append(Opened(test, True, hardware, yes, no))
         self.run(body, first)
+        frame.open[-1] = Opened(test, False, hardware, yes, no, only_raises(body))
         self.run(orelse, second)
-        if value.trace is not None:
-            state.frame.gates.pop()
+        passed = frame.open.pop()
+        if hardware:
+            frame.gates.pop()
+            if bool(first.alive) != bool(second.alive):
+                passed = Opened(test, bool(first.alive), True, yes, no)
+                self.note_guard(passed, raised=len(frame.returns) == answers, state=state)
         merged = merge([first, second], entry, yes & no)
         if value.trace is not None and first.alive and second.alive:
             self._blame(first, second, merged, value.trace)
@@ -63,9 +71,13 @@ class Branches(Assignments):
         failing = state.narrow(no, decided=~yes)
         if value.trace is not None and no:
             words = self._words(node.msg, failing) if node.msg is not None else ""
-            self._reject("assert", "AssertionError", words, no, failing.certain, node, value.trace, state)
+            self.reject(
+                "assert", "AssertionError", words, no, node, value.trace, state,
+                certain=failing.certain, decided=no & ~yes, asserted=node.test,
+            )  # fmt: skip
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
         if no and value.trace is not None:
+            self.note_guard(Opened(node.test, True, True, yes, no), raised=True, state=state)
             self.throw("AssertionError", no, failing)
         going.steady &= ~(yes & no)
         state.take(going)
@@ -76,40 +88,6 @@ class Branches(Assignments):
             part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
         ]
         return " ".join(" ".join(parts).split())
-
-    def _reject(
-        self,
-        kind: str,
-        exception: str,
-        words: str,
-        mask: int,
-        certain: int,
-        node: ast.AST,
-        trace: Trace | None,
-        state: State,
-    ) -> None:
-        if self.recorder.muted:
-            return
-        caught = mask if self.catches(exception) else 0
-        steps = trace.steps() if trace is not None else ()
-        gates = tuple(
-            Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0)
-            for test, yes, no in state.frame.gates
-        )
-        self.recorder.rejection(
-            Rejection(
-                self.place(node, state),
-                kind,
-                exception,
-                words,
-                mask,
-                certain & mask,
-                state.frame.entered or self.everyone,
-                caught,
-                steps,
-                gates,
-            )
-        )
 
     def _raise(self, node: ast.Raise, state: State) -> None:
         exception, words = "Exception", ""
@@ -124,8 +102,12 @@ class Branches(Assignments):
             if isinstance(call, ast.Call):
                 for argument in call.args:
                     self.eval(argument, state)
-        if state.frame.trace is not None and state.frame.gates:
-            self._reject("raise", exception, words, state.alive, state.certain, node, state.frame.trace, state)
+        frame = state.frame
+        if frame.trace is not None and (frame.gates or self.ends_a_chain(frame)):
+            self.reject(
+                "raise", exception, words, state.alive, node, frame.trace, state,
+                certain=state.certain, decided=state.alive,
+            )  # fmt: skip
         self.throw(exception, state.alive, state)
         state.alive = state.certain = 0
 

@@ -28,6 +28,8 @@ class Conditions(Displays):
         """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
         value = self.eval(node, state)
         value = restrict(value, state.alive)
+        if value.trace is not None:
+            self.hardware_tests.add(node)
         yes, no = self.truth(value, state)
         return value, yes, no
 
@@ -111,6 +113,8 @@ class Conditions(Displays):
         state.frame.test = test
         if self.recorder.muted:
             return
+        entered = state.frame.entered or self.everyone
+        narrowed = state.alive != entered
         self.recorder.gate(
             Gate(
                 self.place(test, state),
@@ -121,8 +125,15 @@ class Conditions(Displays):
                 state.certain,
                 kind,
                 value.trace.steps(),
+                entered,
+                _sides(node) if narrowed else (False, False),
+                self.nearest_test(state) if narrowed and not (yes and no) else "",
             )
         )
+
+    def nearest_test(self, state: State) -> str:
+        """The source of the nearest hardware test before the running statement (defined with the ladders)."""
+        raise NotImplementedError
 
     def refine(self, node: ast.expr, state: State, *, truth: bool) -> State:
         """Drop the answers of names that cannot be what `node` being `truth` says."""
@@ -219,3 +230,24 @@ def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:
         none = isinstance(node.ops[0], (ast.Is, ast.Eq)) == truth
         return None if none else Unknown(answer.reason, answer.truth, is_none=False)
     return answer
+
+
+def _sides(node: ast.AST) -> tuple[bool, bool]:
+    """Whether the body of a branch, and its `else`, do more than to object."""
+    match node:
+        case ast.IfExp():
+            return True, True
+        case ast.If():
+            return not all(map(_only_objects, node.body)), not all(map(_only_objects, node.orelse))
+        case _:
+            return False, False
+
+
+def _only_objects(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.Raise() | ast.Assert() | ast.Pass() | ast.Expr():
+            return True
+        case ast.Return(value=None) | ast.Return(value=ast.Constant(value=None | False)):
+            return True
+        case _:
+            return False

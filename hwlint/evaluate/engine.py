@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.statements import Statements
-from hwlint.evaluate.values import Class, Function, Ref, const
+from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, const
 from hwlint.evaluate.windows import windows
-from hwlint.model.architecture import Architecture
-from hwlint.model.observation import Observation, Place
+from hwlint.hardware.table import load
+from hwlint.hardware.targets import parse_targets
+from hwlint.model.architecture import Architecture, Vendor
+from hwlint.model.observation import Gate, Observation, Place
 from hwlint.model.origin import Origins
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -25,6 +28,9 @@ class Machine(OriginValues, Statements):
     def __init__(self, architectures: Sequence[Architecture], project: Project, origins: Origins) -> None:
         """Prepare to evaluate files of `project` on `architectures`; results are kept from file to file."""
         super().__init__(architectures, project, origins)
+        self._whole: Machine | None = None
+        """The same for every architecture of the catalogue, made when it is first asked."""
+        self._asks_all = True
 
     def evaluate(self, path: str) -> list[Observation]:
         """Evaluate every root of a file and return what was seen from there, sorted.
@@ -45,11 +51,35 @@ class Machine(OriginValues, Statements):
                 self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
         for window in windows(self, code):
             self.recorder.surveyed(window)
-        return self.recorder.observations()
+        return self._settled(path, self.recorder.observations())
+
+    def _settled(self, path: str, seen: list[Observation]) -> list[Observation]:
+        """Mark the tests that are constant on every architecture of the catalogue, not just on those of the run."""
+        if not self._asks_all or not any(isinstance(one, Gate) and constant(one) is not None for one in seen):
+            return seen
+        if self._whole is None:
+            self._whole = Machine(parse_targets("all,next", load()), self.project, self.origins)
+            self._whole._asks_all = False
+        rows = self._whole.architectures
+        known = sum(1 << bit for bit, row in enumerate(rows) if row.vendor is Vendor.NVIDIA)
+        answers = {
+            (gate.place.span, gate.kind): constant(gate, known)
+            for gate in self._whole.evaluate(path)
+            if isinstance(gate, Gate) and gate.entered == self._whole.everyone
+        }
+        return [
+            replace(one, settled=True)
+            if isinstance(one, Gate)
+            and constant(one) is not None
+            and answers.get((one.place.span, one.kind)) is constant(one)
+            else one
+            for one in seen
+        ]
 
     def _root(self, code: Code, node: ast.AST, work: object) -> None:
         self.budget.start()
         self.frames = []
+        self.points.clear()
         self.statement = node
         try:
             work()  # type: ignore[operator]
@@ -66,7 +96,7 @@ class Machine(OriginValues, Statements):
 
     def _module_statement(self, code: Code, node: ast.stmt, index: int) -> None:
         state = self.fresh(code.path, "")
-        state.frame.before = index
+        state.frame.before = self.points[code.path] = index
         self.frames = [state.frame]
         self.run([node], state)
 
@@ -85,6 +115,22 @@ class Machine(OriginValues, Statements):
                 state.alive &= made.complete
                 state.certain = state.steady = state.alive
         self.run_standalone(function, ref, state)
+
+
+def constant(gate: Gate, known: int = EVERYWHERE) -> bool | None:
+    """What a test always is whose other side has code and that tests before it have decided; None where there is none.
+
+    On architectures outside `known` an answer that is not known does not count against it.
+    """
+    if gate.alive == gate.entered:
+        return None
+    for answer, against, for_it, works in (
+        (False, gate.true, gate.false, gate.sides[0]),
+        (True, gate.false, gate.true, gate.sides[1]),
+    ):
+        if works and for_it and not against & known and not against & ~for_it:
+            return answer
+    return None
 
 
 def _empty() -> object:

@@ -71,9 +71,7 @@ class Expressions(Texts):
         if not missing:
             return value
         kept = [(answer, mask) for answer, mask in value.cases if type(answer) is not Unbound]
-        also = join([make(kept)]).mask if kept else 0
-        decided = whole.trace if any(type(answer) is not Unbound for answer, _ in whole.cases) else None
-        self.unbound(node, missing & state.alive, state, also_bound=also, decided=decided)
+        self.unbound(node, missing & state.alive, whole, state)
         kept.append((Unknown(f"{node.id} may not be assigned here"), missing))
         return make(kept, value.trace, value.missed, value.via)
 

@@ -10,11 +10,12 @@ from hwlint.evaluate.machine import Core
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Raised,
+    Unbound,
     Unknown,
     Value,
     make,
 )
-from hwlint.model.observation import NoneUse
+from hwlint.model.observation import NoneUse, Unset
 
 
 class Faults(Core):
@@ -60,9 +61,17 @@ class Faults(Core):
             return True
         return False
 
-    def unbound(self, node: ast.Name, mask: int, state: State, *, also_bound: int) -> None:
-        """A local name is read where it may not be assigned."""
-        self.fault(Raised("UnboundLocalError", node.id), mask & ~also_bound, node, state)
+    def unbound(self, node: ast.Name, mask: int, whole: Value, state: State) -> None:
+        """A local name is read where it may not be assigned, on `mask`; `whole` is all that it may be in this function."""
+        set_on = 0
+        for answer, seen in whole.cases:
+            if type(answer) is not Unbound:
+                set_on |= seen
+        unset = mask & ~set_on
+        if unset and set_on and whole.trace is not None and not self.catches("UnboundLocalError"):
+            place, steps = self.place(node, state), whole.trace.steps()
+            self.recorder.left_behind(Unset(place, node.id, unset, unset & state.certain, set_on, steps))
+        self.fault(Raised("UnboundLocalError", node.id), unset, node, state)
 
     def _settle(self, value: Value, raised: tuple[tuple[Raised, int], ...], node: ast.AST, state: State) -> Value:
         """Handle what an operation raised; where nothing catches it the answer is unknown from there on."""
@@ -100,6 +109,8 @@ class Faults(Core):
                 missed.table,
                 missed.key,
                 steps,
+                missed.ended,
+                other & ~mask,
             )
         )
 

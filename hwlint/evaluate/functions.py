@@ -17,6 +17,7 @@ from hwlint.evaluate.values import (
     DictContent,
     Function,
     ListContent,
+    Missed,
     MixedTuple,
     Ref,
     Unknown,
@@ -124,7 +125,12 @@ class Functions(Names):
     ) -> tuple[object, ...] | None:
         if function.closure or "**" in keywords:
             return None
-        parts: list[object] = [function.node, bool(self.recorder.muted), len(self.frames) > DEEPEST_CALL - 4]
+        parts: list[object] = [
+            function.node,
+            self.points.get(function.path),
+            bool(self.recorder.muted),
+            len(self.frames) > DEEPEST_CALL - 4,
+        ]
         for name, value in (*(("", value) for value in args), *sorted(keywords.items())):
             if len(value.cases) != 1 or value.cases[0][1] != EVERYWHERE:
                 return None
@@ -142,6 +148,7 @@ class Functions(Names):
     def _enter(self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State) -> State:
         names = self.bind_arguments(function, args, keywords, state)
         frame = self.frame(function)
+        frame.entered = state.alive
         return State(frame, state.alive, state.certain, state.alive, names, dict(state.heap))
 
     def frame(self, function: Function) -> Frame:
@@ -162,7 +169,7 @@ class Functions(Names):
             else:
                 self.run(function.node.body, inner)
                 if inner.alive:
-                    frame.returns.append((const(None), inner))
+                    frame.returns.append((self._ended(function, inner), inner))
         finally:
             self.frames.pop()
             self.statement = statement
@@ -179,8 +186,32 @@ class Functions(Names):
             found = Value(((found.cases[0][0], EVERYWHERE),), found.trace, found.missed, found.via)
         return found, after
 
+    def _ended(self, function: Function, inner: State) -> Value:
+        """The None of a function that ends without a `return`, marked where a hardware test decides that it does."""
+        self.note_fall_through(inner)
+        frame = inner.frame
+        answered = 0
+        for value, left in frame.returns:
+            answered |= left.alive
+            if any(answer is None for answer, _ in value.cases):
+                return const(None)
+        decided = inner.alive & ~answered
+        if frame.trace is None or not answered or not decided or isinstance(function.node, ast.Lambda):
+            return const(None)
+        span = self.code(frame.path).span(function.node.body[-1])
+        return Value(((None, EVERYWHERE),), None, Missed(decided, span, "", function.qualname, ended=True))
+
+    def note_fall_through(self, state: State) -> None:
+        """The running function comes to its end without a `return` (defined with the ladders)."""
+        raise NotImplementedError
+
+    def hand_on(self, frame: Frame, state: State) -> None:
+        """What a called function turned away, the caller has been guarded against too (defined with the ladders)."""
+        raise NotImplementedError
+
     def _leave(self, frame: Frame, after: State, node: ast.AST, state: State) -> None:
         """Go on in the caller: what escaped goes to its handlers, what came back goes on."""
+        self.hand_on(frame, state)
         for exception, mask, _ in frame.escapes:
             self.throw(exception, mask, state.narrow(mask, decided=mask & after.steady))
         state.alive = after.alive
@@ -262,6 +293,7 @@ class Functions(Names):
         if spec.kwarg is not None:
             names[spec.kwarg.arg] = unknown(f"the argument {spec.kwarg.arg}")
         frame = self.frame(function)
+        frame.entered = state.alive
         inner = State(frame, state.alive, state.certain, state.alive, names, dict(state.heap))
         entry = inner.copy()
         self.frames.append(frame)
@@ -270,6 +302,8 @@ class Functions(Names):
                 self.eval(function.node.body, inner)
             else:
                 self.run(function.node.body, inner)
+                if inner.alive:
+                    self.note_fall_through(inner)
         finally:
             self.frames.pop()
         ends = inner.alive | frame.final

@@ -56,8 +56,12 @@ class Core:
         self.budget = Budget()
         self.frames: list[Frame] = []
         self.statement: ast.AST | None = None
+        self.points: dict[str, int] = {}
+        """Modules whose top-level code is being run, and the statement: functions see the names as of there."""
         self.doubts = 0
         self.import_doubts = 0
+        self.hardware_tests: set[ast.expr] = set()
+        """Conditions, and parts of conditions, in which the hardware has had a say."""
 
     # What the parts offer each other.
 

@@ -79,7 +79,8 @@ class Recorder:
         index = ("none", seen.place.span, seen.use)
         old = self.found.get(index)
         if isinstance(old, NoneUse):
-            seen = replace(old, mask=old.mask | seen.mask, certain=old.certain | seen.certain)
+            answered = old.answered | seen.answered
+            seen = replace(old, mask=old.mask | seen.mask, certain=old.certain | seen.certain, answered=answered)
         self.found[index] = seen
 
     def rejection(self, seen: Rejection) -> None:
@@ -117,7 +118,7 @@ class Recorder:
                 alive=old.alive | seen.alive,
                 certain=old.certain | seen.certain,
                 entered=old.entered | seen.entered,
-                dead=old.dead if old.dead == seen.dead else "",
+                sides=old.sides if old.alive != old.entered else seen.sides,
                 after=old.after or seen.after,
             )
         self.found[index] = seen

@@ -62,6 +62,46 @@ class Frame:
     """The last hardware test that was met."""
     hinted: bool = False
     """True once a test that is not worked out has named an architecture."""
+    open: list[Opened] = field(default_factory=list)
+    """Every `if` around the running statement, outermost first."""
+    guards: list[Guard] = field(default_factory=list)
+    """The hardware tests that were passed: one of their sides left the function."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """An `if` whose body (`truth`) or `else` is running, and where its test may be true and may be false."""
+
+    test: ast.expr
+    truth: bool
+    hardware: bool
+    """Whether the hardware has a say in the test."""
+    yes: int
+    no: int
+    turns_away: bool = False
+    """True where the side that is not running only raises."""
+
+    @property
+    def side(self) -> int:
+        """Architectures that may be on the running side."""
+        return self.yes if self.truth else self.no
+
+    @property
+    def other(self) -> int:
+        """Architectures that may be on the other side."""
+        return self.no if self.truth else self.yes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guard:
+    """A hardware test one side of which has left the function, and the side that went on."""
+
+    passed: Opened
+    path: str
+    around: tuple[tuple[str, bool], ...]
+    """The tests around it that the hardware does not decide: their text and what they were."""
+    raised: bool
+    """Whether the other side left by an exception."""
 
 
 @dataclass(slots=True, eq=False)

@@ -6,8 +6,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from string import Formatter
 
+from hwlint.judge.branches import choice_overwritten, constant_where_reached, no_branch_left
+from hwlint.judge.equality import exact_leaves_family_out
+from hwlint.judge.guards import later_than_admitted
+from hwlint.judge.limits import exceeds_limit
+from hwlint.judge.predicates import contradicts_body
+from hwlint.judge.reached import declared_unsupported, open_range_admits
 from hwlint.judge.rejections import author_rejects
 from hwlint.judge.tables import default_hides_neighbours, left_out, missed_get_used, raises_where_reached
+from hwlint.judge.texts import digit_count_assumed, text_order
+from hwlint.judge.units import componentwise, unit_mismatch, unknown_architecture
 from hwlint.judge.verdict import Bench, Predicate, Verdict, listed
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Certainty, Finding
@@ -20,6 +28,20 @@ PREDICATES: Mapping[str, Predicate] = {
     "left-out": left_out,
     "missed-get-used": missed_get_used,
     "author-rejects": author_rejects,
+    "later-than-admitted": later_than_admitted,
+    "no-branch-left": no_branch_left,
+    "constant-where-reached": constant_where_reached,
+    "choice-overwritten": choice_overwritten,
+    "unit-mismatch": unit_mismatch,
+    "text-order": text_order,
+    "digit-count-assumed": digit_count_assumed,
+    "componentwise": componentwise,
+    "unknown-architecture": unknown_architecture,
+    "exact-leaves-family-out": exact_leaves_family_out,
+    "open-range-admits": open_range_admits,
+    "contradicts-body": contradicts_body,
+    "declared-unsupported": declared_unsupported,
+    "exceeds-limit": exceeds_limit,
 }
 """What a rule file's `predicate` means."""
 

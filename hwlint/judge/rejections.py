@@ -4,33 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hwlint.judge.guards import disagreed, stale_ladder, words_of
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.observation import Observation, Rejection
 from hwlint.model.rule import Rule
-
-_WORDS_SHOWN = 120
 
 
 def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A raise or assert turns away an architecture newer than the oldest one that it admits."""
     for rejection in seen:
-        if not isinstance(rejection, Rejection):
+        if not isinstance(rejection, Rejection) or (rejection.conditional and not rejection.by_rest):
             continue
         admitted = rejection.reached & ~rejection.mask
         if not admitted:
             continue
-        mask = rejection.mask & ~rejection.caught & ~(bench.older_than(admitted) | bench.floor)
+        told = disagreed(rejection, bench) | stale_ladder(rejection, bench)
+        mask = rejection.mask & ~rejection.caught & ~(bench.older_than(admitted) | bench.floor | told)
         if not mask:
             continue
-        words = rejection.message or f"{rejection.exception} without a message"
-        shown = words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 3] + "..."
         trace = (*rejection.trace,)
         yield Verdict(
             rejection.place,
             mask,
             rejection.certain & mask,
             rejection.exception,
-            {"words": shown},
+            {"words": words_of(rejection)},
             rejection.exception,
             None,
             trace,

@@ -78,7 +78,7 @@ def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> It
     lookups = {lookup.place.span: lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form == "get"}
     told: set[tuple[Span, str]] = set()
     for use in seen:
-        if not isinstance(use, NoneUse) or (use.lookup, use.place.symbol) in told:
+        if not isinstance(use, NoneUse) or use.ended or (use.lookup, use.place.symbol) in told:
             continue
         told.add((use.lookup, use.place.symbol))
         lookup = lookups.get(use.lookup)

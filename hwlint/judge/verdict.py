@@ -45,6 +45,17 @@ class Bench:
                 found |= 1 << bit
         return found
 
+    def newer_than(self, mask: int) -> int:
+        """The architectures that come after every one of `mask` of the same vendor; none where `mask` is empty."""
+        found = 0
+        for bit, row in enumerate(self.architectures):
+            same = [
+                other for other, kin in enumerate(self.architectures) if mask >> other & 1 and kin.vendor is row.vendor
+            ]
+            if same and bit > max(same):
+                found |= 1 << bit
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

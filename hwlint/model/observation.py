@@ -145,8 +145,8 @@ class Gate:
     trace: tuple[TraceStep, ...] = ()
     entered: int = 0
     """Architectures that entered the function."""
-    dead: str = ""
-    """What no architecture reaches for this test: `code`, or `nothing` that is worth a word."""
+    sides: tuple[bool, bool] = (False, False)
+    """Whether the body, and the `else`, do more than object; told only where not all that entered come here."""
     after: str = ""
     """Source text of the nearest hardware test before it."""
     settled: bool = False

@@ -1,0 +1,218 @@
+"""Keep the tests that lead to a place, and tell which of them let in what a later `raise` or `assert` turns away."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from hwlint.evaluate.assignments import Assignments
+from hwlint.evaluate.forms import Form, form_of
+from hwlint.evaluate.state import Frame, Guard, Opened, State
+from hwlint.evaluate.stores import DeadStore, dead_stores
+from hwlint.evaluate.values import Trace, Value
+from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Rejection
+
+_PICKED = frozenset({Form.NAMED, Form.BARE, Form.LEAST})
+"""Forms in which a test picks those that it turns away, where it would have to pick those that it lets in."""
+
+
+class Ladders(Assignments):
+    """The part of the evaluator that remembers chains of tests."""
+
+    def __init__(self, *args: object) -> None:
+        """Start with no function looked at."""
+        super().__init__(*args)
+        self._dead_stores: dict[ast.AST, dict[ast.If, tuple[DeadStore, ...]]] = {}
+
+    # Tests that are open or passed.
+
+    def note_guard(self, passed: Opened, *, raised: bool, state: State) -> None:
+        """One side of a hardware test has left the function: the other has been let in."""
+        if passed.hardware and passed.other & ~passed.side and not self.recorder.muted:
+            frame = state.frame
+            frame.guards.append(Guard(passed, frame.path, self._around(frame), raised))
+
+    def hand_on(self, frame: Frame, state: State) -> None:
+        """What a called function turned away by raising, the caller has been guarded against too."""
+        guards = [guard for guard in frame.guards if guard.raised]
+        if guards and not self.recorder.muted:
+            around = self._around(state.frame)
+            state.frame.guards.extend(Guard(guard.passed, guard.path, around, True) for guard in guards)
+
+    def nearest_test(self, state: State) -> str:
+        """The source of the nearest hardware test before the running statement."""
+        frame = state.frame
+        for opened in reversed(frame.open):
+            if opened.hardware:
+                return self._source(frame.path, opened.test)
+        return self._source(frame.guards[-1].path, frame.guards[-1].passed.test) if frame.guards else ""
+
+    def _around(self, frame: Frame) -> tuple[tuple[str, bool], ...]:
+        return tuple(
+            (self._source(frame.path, opened.test), opened.truth) for opened in frame.open if not opened.hardware
+        )
+
+    def _source(self, path: str, test: ast.expr) -> str:
+        return " ".join(self.code(path).segment(test).split())
+
+    # Rejections.
+
+    def reject(
+        self, kind: str, exception: str, words: str, mask: int, node: ast.AST, trace: Trace | None, state: State,
+        *, certain: int, decided: int, asserted: ast.expr | None = None,
+    ) -> None:  # fmt: skip
+        """Record that the author turns `mask` away; of `decided` the statement leaves no doubt.
+
+        `asserted` is the condition of an `assert`.
+        """
+        if self.recorder.muted:
+            return
+        frame = state.frame
+        own = len(frame.open) if asserted is not None else self._start_of_chain(frame)
+        chain = frame.open[own:]
+        forms = [form_of(opened.test, self.hardware_tests, truth=opened.truth) for opened in chain]
+        if asserted is not None:
+            forms = [form_of(asserted, self.hardware_tests, truth=False)]
+        for opened in chain:
+            decided &= ~opened.other
+        gates = tuple(
+            Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0) for test, yes, no in frame.gates
+        )
+        self.recorder.rejection(
+            Rejection(
+                self.place(node, state),
+                kind,
+                exception,
+                words,
+                mask,
+                certain & mask,
+                frame.entered or self.everyone,
+                mask if self.catches(exception) else 0,
+                trace.steps() if trace is not None else (),
+                gates,
+                by_rest=not any(form in _PICKED for form in forms),
+                conditional=asserted is None and bool(frame.open) and not frame.open[-1].hardware,
+                decided=decided,
+                branches=tuple(self._branches(frame, chain)) if asserted is None else (),
+                admissions=tuple(self._admissions(frame, own, decided)),
+            )  # fmt: skip
+        )
+
+    def ends_a_chain(self, frame: Frame) -> bool:
+        """True where the running statement follows a row of hardware tests each of which has left by a `return`."""
+        around = self._around(frame)
+        return (
+            len(around) == len(frame.open)
+            and sum(not guard.raised and not guard.passed.truth and guard.around == around for guard in frame.guards)
+            > 1
+        )
+
+    def _start_of_chain(self, frame: Frame) -> int:
+        """Where in `frame.open` the hardware tests begin that decide the running `raise`: one body, or every `else` before it."""
+        start = len(frame.open)
+        if start and frame.open[-1].hardware and frame.open[-1].truth:
+            return start - 1
+        while start and frame.open[start - 1].hardware and not frame.open[start - 1].truth:
+            start -= 1
+        return start
+
+    def _branches(self, frame: Frame, chain: Sequence[Opened]) -> Iterator[int]:
+        """What each branch takes that comes before the running `raise` in its chain, or leaves by a `return` before it."""
+        around = self._around(frame)
+        for guard in frame.guards:
+            if not guard.raised and not guard.passed.truth and guard.around == around:
+                yield guard.passed.other
+        for opened in chain:
+            if not opened.truth and not opened.turns_away:
+                yield opened.other
+
+    def _admissions(self, current: Frame, own: int, mask: int) -> Iterator[Admission]:
+        """The tests before that let `mask` in by name, in this function and in those that called it."""
+        if not mask:
+            return
+        for frame in self.frames:
+            inside = frame is current
+            for index, opened in enumerate(frame.open[:own] if inside else frame.open):
+                between = sum(not other.hardware for other in frame.open[index + 1 :]) if inside else 0
+                yield from self._admission(opened, frame.path, mask, between)
+            around = dict(self._around(frame))
+            for guard in frame.guards:
+                if all(around.get(text) is truth for text, truth in guard.around):
+                    between = len(around) - len(guard.around) if inside else 0
+                    yield from self._admission(guard.passed, guard.path, mask, between)
+
+    def _admission(self, passed: Opened, path: str, mask: int, between: int) -> Iterator[Admission]:
+        mask &= passed.side
+        left_out = passed.other & ~passed.side
+        if not passed.hardware or not mask or not left_out:
+            return
+        form = form_of(passed.test, self.hardware_tests, truth=passed.truth)
+        if form is Form.NAMED or (form is Form.BARE and self.is_newer(left_out, passed.side)):
+            text = self._source(path, passed.test)
+            yield Admission(TraceStep(self.code(path).span(passed.test), f"`{text}` lets it in"), text, mask, between)
+
+    def is_newer(self, some: int, others: int) -> bool:
+        """True where one of `some` is newer than one of `others` of the same vendor."""
+        for vendor in {row.vendor for row in self.architectures}:
+            kin = sum(1 << bit for bit, row in enumerate(self.architectures) if row.vendor is vendor)
+            left, right = some & kin, others & kin
+            if left and right and left.bit_length() > (right & -right).bit_length():
+                return True
+        return False
+
+    # What a chain leaves behind.
+
+    def note_dead_stores(self, node: ast.If, value: Value, yes: int, no: int, state: State) -> None:
+        """Record the names that a branch of this hardware test sets in vain."""
+        function = state.frame.function
+        if value.trace is None or self.recorder.muted or function is None or isinstance(function.node, ast.Lambda):
+            return
+        known = self._dead_stores.get(function.node)
+        if known is None:
+            known = self._dead_stores[function.node] = dead_stores(function.node)
+        told: set[bool] = set()
+        for store in known.get(node, ()):
+            mask = yes if store.truth else no
+            if mask and store.truth not in told:
+                told.add(store.truth)
+                statement, self.statement = self.statement, store.assignment
+                place = self.place(store.assignment, state)
+                self.statement = statement
+                certain = mask & ~(no if store.truth else yes) & state.certain
+                again = self.span(store.again, state)
+                self.recorder.left_behind(DeadChoice(place, store.names, mask, certain, again, value.trace.steps()))
+
+    def note_fall_through(self, state: State) -> None:
+        """The running function comes to its end: record it where every other path answers or raises, in a chain of branches."""
+        frame = state.frame
+        function = frame.function
+        if frame.trace is None or self.recorder.muted or function is None or isinstance(function.node, ast.Lambda):
+            return
+        chain = function.node.body[-1]
+        if not isinstance(chain, ast.If) or chain.test not in self.hardware_tests or not _else_raises(chain):
+            return
+        if not frame.returns or any(answer is None for value, _ in frame.returns for answer, _ in value.cases):
+            return
+        statement, self.statement = self.statement, chain
+        place = self.place(chain, state)
+        self.statement = statement
+        self.recorder.left_behind(FallThrough(place, state.alive, state.certain, frame.trace.steps()))
+
+
+def _else_raises(node: ast.If) -> bool:
+    """True where the last `else` of a chain of two branches or more does nothing but raise."""
+    branches = 1
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+        branches += 1
+    return branches > 1 and only_raises(node.orelse)
+
+
+def only_raises(block: Sequence[ast.stmt]) -> bool:
+    """True for a block that ends in `raise` and has nothing before it but calls (a line for the log) and texts."""
+    return (
+        bool(block)
+        and isinstance(block[-1], ast.Raise)
+        and all(isinstance(part, ast.Expr | ast.Assign) for part in block[:-1])
+    )

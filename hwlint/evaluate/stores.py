@@ -1,0 +1,185 @@
+"""Find names that a branch sets and a later statement sets again before anybody can read them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hwlint.evaluate.scopes import walk
+
+Block = Sequence[ast.stmt]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeadStore:
+    """An assignment inside a branch, the names it sets in vain, and the statement that sets them again."""
+
+    assignment: ast.stmt
+    names: tuple[str, ...]
+    again: ast.stmt
+    truth: bool
+    """Whether it stands under the test being true."""
+
+
+def dead_stores(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[ast.If, tuple[DeadStore, ...]]:
+    """Return the dead stores of every `if` of a function; only what holds on all paths through the source counts.
+
+    A name that a function inside reads, or that is global, is left alone; so is everything inside a loop whose next
+    round could read it, and everything that a handler of an enclosing `try` mentions.
+    """
+    shared = _shared_names(function)
+    found: dict[ast.If, tuple[DeadStore, ...]] = {}
+    for node, following in _ifs(function.body, ()):
+        stores = tuple(_stores(node, following, shared))
+        if stores:
+            found[node] = stores
+    return found
+
+
+def _shared_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """Names that code outside this body may read: those of functions inside, and declared ones."""
+    names: set[str] = set()
+    for part in walk(function):
+        if part is not function and isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            names.update(inner.id for inner in walk(part) if isinstance(inner, ast.Name))
+        elif isinstance(part, (ast.Global, ast.Nonlocal)):
+            names.update(part.names)
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in ("locals", "vars"):
+            names.update(inner.id for inner in walk(function) if isinstance(inner, ast.Name))
+    return frozenset(names)
+
+
+def _ifs(body: Block, outer: tuple[Block | None, ...]) -> Iterator[tuple[ast.If, tuple[Block | None, ...]]]:
+    """Yield each `if` that heads a chain with the blocks that run after it, innermost first; None stops the search."""
+    for index, statement in enumerate(body):
+        after = (body[index + 1 :], *outer)
+        match statement:
+            case ast.If():
+                yield statement, after
+                for block in _arms(statement):
+                    yield from _ifs(block, after)
+            case ast.With() | ast.AsyncWith():
+                yield from _ifs(statement.body, after)
+            case ast.For() | ast.AsyncFor() | ast.While():
+                yield from _ifs(statement.body, (None,))
+                yield from _ifs(statement.orelse, after)
+            case ast.Try():
+                yield from _ifs(statement.body, (None,))
+                for handler in statement.handlers:
+                    yield from _ifs(handler.body, (None,))
+            case ast.Match():
+                for case in statement.cases:
+                    yield from _ifs(case.body, after)
+            case _:
+                pass
+
+
+def _arms(node: ast.If) -> Iterator[Block]:
+    """The bodies of a chain, the final `else` included."""
+    yield node.body
+    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        yield from _arms(node.orelse[0])
+    elif node.orelse:
+        yield node.orelse
+
+
+def _stores(node: ast.If, following: tuple[Block | None, ...], shared: frozenset[str]) -> Iterator[DeadStore]:
+    """The dead stores in the arms of a chain."""
+    for arm in _arms(node):
+        truth = arm is node.body
+        for store in _last_stores(arm):
+            names = _targets(store)
+            again = [_set_again(name, following) for name in names if name not in shared]
+            first = again[0] if again and len(again) == len(names) else None
+            if first is not None and all(again):
+                yield DeadStore(store, names, first, truth)
+
+
+def _last_stores(block: Block) -> Iterator[ast.stmt]:
+    """Assignments of a block that are in force when it ends: nothing after them in the block mentions their names."""
+    if block and _leaves(block[-1]):
+        return
+    for index, statement in enumerate(block):
+        later = block[index + 1 :]
+        if isinstance(statement, ast.If):
+            inner = [store for arm in _arms(statement) for store in _last_stores(arm)]
+        else:
+            inner = [statement] if _targets(statement) else []
+        for store in inner:
+            if not any(_mentions(name, after) for name in _targets(store) for after in later):
+                yield store
+
+
+def _targets(statement: ast.stmt) -> tuple[str, ...]:
+    """The names that a plain assignment sets; empty where it sets anything else besides."""
+    if isinstance(statement, ast.Assign):
+        targets: list[ast.expr] = list(statement.targets)
+    elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        targets = [statement.target]
+    else:
+        return ()
+    names: list[str] = []
+    while targets:
+        target = targets.pop(0)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            targets = [*target.elts, *targets]
+        elif isinstance(target, ast.Name):
+            names.append(target.id)
+        else:
+            return ()
+    return tuple(names)
+
+
+def _set_again(name: str, following: tuple[Block | None, ...]) -> ast.stmt | None:
+    """The statement that sets `name` on every path before anything reads it, or None."""
+    for block in following:
+        if block is None:
+            return None
+        for statement in block:
+            if not _mentions(name, statement):
+                if _leaves(statement) or _may_leave(statement):
+                    return None
+                continue
+            return statement if _overwrites(name, statement) else None
+    return None
+
+
+def _overwrites(name: str, statement: ast.stmt) -> bool:
+    """True where every path through a statement sets `name` without reading it, or leaves the function."""
+    match statement:
+        case ast.If():
+            if _mentions(name, statement.test) or not statement.orelse:
+                return False
+            return _block_overwrites(name, statement.body) and _block_overwrites(name, statement.orelse)
+        case ast.Assign() | ast.AnnAssign():
+            value = statement.value
+            return name in _targets(statement) and value is not None and not _mentions(name, value)
+        case _:
+            return False
+
+
+def _block_overwrites(name: str, block: Block) -> bool:
+    for statement in block:
+        if _mentions(name, statement):
+            return _overwrites(name, statement)
+        if isinstance(statement, (ast.Return, ast.Raise)):
+            return True
+        if isinstance(statement, (ast.Break, ast.Continue)) or _may_leave(statement):
+            return False
+    return False
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    return isinstance(statement, (ast.Return, ast.Raise, ast.Break, ast.Continue))
+
+
+def _may_leave(statement: ast.stmt) -> bool:
+    """True where a loop is left or gone on with somewhere inside: the order of what follows is not the source's."""
+    return any(isinstance(part, (ast.Break, ast.Continue)) for part in walk(statement)) and not isinstance(
+        statement, (ast.For, ast.AsyncFor, ast.While)
+    )
+
+
+def _mentions(name: str, node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Name) and part.id == name for part in walk(node))

@@ -1,0 +1,90 @@
+"""Judge pairs of tests: what an earlier one lets in by name a later raise or assert turns away; ladders gone stale."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.observation import Admission, Observation, Rejection
+from hwlint.model.rule import Rule
+
+LEAST_BRANCHES = 2
+_WORDS_SHOWN = 120
+_ASKS = re.compile(r"_*(?:require|validate|check|verify|assert|ensure|supports?|is|can|has)(?:_|$)")
+"""Names of functions that are there to turn away."""
+_LISTS = re.compile(r"\b(?:only|supported|supports)\b", re.IGNORECASE)
+
+
+def later_than_admitted(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A raise or assert turns away what an earlier test on the same path lets in by name."""
+    for rejection in seen:
+        if not isinstance(rejection, Rejection):
+            continue
+        mask = disagreed(rejection, bench)
+        if not mask:
+            continue
+        first = _widest(rejection, mask)
+        yield Verdict(
+            rejection.place,
+            mask,
+            rejection.certain & mask,
+            rejection.exception,
+            {"guard": first.text, "words": words_of(rejection)},
+            rejection.exception,
+            None,
+            (*rejection.trace, first.step),
+            (first.step,),
+            why=tuple((name, f"raises {rejection.exception}") for name in bench.names(mask)),
+            facts={"statement_line": rejection.place.statement.line},
+        )
+
+
+def disagreed(rejection: Rejection, bench: Bench) -> int:
+    """The architectures that an earlier test lets in by name and this turns away as the rest of its own list.
+
+    Those that are older than all that it admits are left out, and so is a rejection that something other than the
+    hardware decides in its own function: it may be about a feature and not about the architecture.
+    """
+    if not rejection.by_rest or rejection.conditional:
+        return 0
+    admitted = rejection.reached & ~rejection.mask
+    old = bench.older_than(admitted) | bench.floor
+    mask = 0
+    for admission in rejection.admissions:
+        if admission.between == 0:
+            mask |= admission.mask
+    return mask & rejection.decided & ~rejection.caught & ~old
+
+
+def stale_ladder(rejection: Rejection, bench: Bench, least: int = LEAST_BRANCHES) -> int:
+    """The architectures newer than every branch of a chain where its end turns away all of them; else none."""
+    branches = [branch for branch in rejection.branches if branch]
+    if len(branches) < least or rejection.conditional or not rejection.by_rest or rejection.kind != "raise":
+        return 0
+    handled = 0
+    for branch in branches:
+        handled |= branch
+    newer = bench.newer_than(handled) & ~bench.floor
+    turned_away = rejection.decided & ~rejection.caught
+    if not newer or newer & ~turned_away or _says_so(rejection):
+        return 0
+    return newer & ~disagreed(rejection, bench)
+
+
+def _says_so(rejection: Rejection) -> bool:
+    """True where a function that is there to turn away lists what is supported."""
+    name = rejection.place.symbol.rpartition(".")[2]
+    return _ASKS.match(name) is not None and _LISTS.search(rejection.message) is not None
+
+
+def words_of(rejection: Rejection) -> str:
+    """The author's words, cut to a line."""
+    words = rejection.message or f"{rejection.exception} without a message"
+    return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 3] + "..."
+
+
+def _widest(rejection: Rejection, mask: int) -> Admission:
+    """The admission that lets in most of `mask`; the nearest of several."""
+    fitting = [one for one in rejection.admissions if one.between == 0]
+    return max(reversed(fitting), key=lambda one: (one.mask & mask).bit_count())
