@@ -25,7 +25,16 @@ def test_the_keys_are_those_of_the_contract_in_its_order() -> None:
         *("symbol", "targets", "outcome", "trace", "fixes", "fingerprint", "suppressed"),
     ]
     assert list(first["trace"][0]) == ["path", "line", "column", "message"]
-    assert list(first["fixes"][0]) == ["title", "safety", "donor", "reason", "edits", "applied", "refused", "confirmation"]
+    assert list(first["fixes"][0]) == [
+        "title",
+        "safety",
+        "donor",
+        "reason",
+        "edits",
+        "applied",
+        "refused",
+        "confirmation",
+    ]
     assert list(first["fixes"][0]["edits"][0]) == ["path", "line", "column", "end_line", "end_column", "text"]
     assert list(report["unknown"][0]) == ["path", "line", "reason"]
     assert list(report["failures"][0]) == ["path", "line", "message"]

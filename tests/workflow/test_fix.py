@@ -185,3 +185,35 @@ def test_without_unsafe_fixes_the_sample_keeps_the_feature_off(tmp_path: Path) -
     assert result.changed == ("peerlink/communicator.py",)
     assert [choice.fix.safety for choice in result.applied] == [Safety.SAFE]
     assert "MESSAGE_LIMITS has no entry for compute capability %s" in (root / "peerlink/communicator.py").read_text()
+
+
+def test_a_fix_may_change_a_file_that_was_not_given_but_mends_only_what_was(tmp_path: Path) -> None:
+    root = tmp_path / "sample"
+    shutil.copytree(Path(__file__).parents[2] / "fixtures" / "symmetric_memory", root)
+    other = root / "peerlink" / "other.py"
+    other.write_text("import torch\n\nT = {9: 1, 10: 2}\nX = T[torch.cuda.get_device_capability()[0]]\n")
+    settings = load_settings([root])
+    result = fix([root / "peerlink" / "communicator.py"], settings, unsafe=True, jobs=1, use_cache=False)
+    assert result.changed == ("peerlink/communicator.py", "peerlink/limits.py")
+    assert [one.span.path for one in result.after.findings if one.level is Level.ERROR] == []
+    assert fix([root], settings, unsafe=True, jobs=1, use_cache=False).changed == ("peerlink/other.py",)
+
+
+def test_a_fix_that_would_break_a_file_that_was_not_given_is_refused(tmp_path: Path) -> None:
+    guarded = (
+        "import torch\n\nfrom lists import FAST\n\nSIZES = {100: 1, 120: 2}\n\n\ndef size():\n"
+        "    major, minor = torch.cuda.get_device_capability()\n    number = major * 10 + minor\n"
+        "    return %s if number in FAST else 0\n"
+    )
+    (tmp_path / "hwlint.toml").write_text("")
+    (tmp_path / "lists.py").write_text("FAST = (100, 120)\n")
+    (tmp_path / "given.py").write_text(guarded % "1")
+    (tmp_path / "other.py").write_text(guarded % "SIZES[number]")
+    settings = load_settings([tmp_path])
+    result = fix([tmp_path / "given.py"], settings, unsafe=True, select=["HW103"], jobs=1, use_cache=False)
+    (refused,) = result.refused
+    assert "A new finding would come: HW101 at other.py:11" in refused.reason
+    assert result.changed == ()
+    (tmp_path / "other.py").unlink()
+    again = fix([tmp_path / "given.py"], settings, unsafe=True, select=["HW103"], jobs=1, use_cache=False)
+    assert again.changed == ("lists.py",)
