@@ -58,6 +58,8 @@ class Conditions(Displays):
         for position, operand in enumerate(node.values):
             value, yes, no = self.test(operand, state)
             trace = trace or value.trace
+            if yes & no == state.alive and not isinstance(operand, ast.BoolOp):
+                self.note_hint(operand, state)
             if position == len(node.values) - 1:
                 results.append(restrict(value, state.alive))
                 break

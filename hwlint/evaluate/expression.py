@@ -155,7 +155,10 @@ class Expressions(Texts):
             return Value(())
         if state.frame.trace is not None and not self.recorder.muted:
             self.note_declared(function, node, state)
-        return self.call(function, args, keywords, node, state)
+        found = self.call(function, args, keywords, node, state)
+        if found.trace is not None and args and not self.recorder.muted and _is_asked(node):
+            self.note_question(found, node, state)
+        return found
 
     def _spread(self, value: Value, keywords: dict[str, Value], state: State) -> bool:
         answer = value.only()
@@ -198,6 +201,11 @@ class Expressions(Texts):
             self.eval(node.value, state)
         state.frame.yields = True
         return unknown("what a generator is sent")
+
+
+def _is_asked(node: ast.Call) -> bool:
+    """True for `is_capability(100)`: one constant is given, which says what is asked for."""
+    return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.Constant, ast.Tuple))
 
 
 def _make_slice(lower: Answer, upper: Answer, step: Answer) -> Answer:

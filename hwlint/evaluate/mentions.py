@@ -31,6 +31,7 @@ _LOGS = frozenset(
         "add_reason",
     ]
 )
+_OF_CONTAINERS = re.compile(r"\.(?:get|items|keys|values|copy|append|update)$")
 _WHOLE_NAME = re.compile(r"(?:sm|arch|compute|cuda)?_?\d+[a-z]?")
 """A name that is nothing but an architecture: a constant to compare with."""
 
@@ -86,12 +87,13 @@ def _of(node: ast.AST) -> Iterator[Mention]:
             if len(text) < 200 and any(claim.kind is ClaimKind.TARGET for claim in claims_of(text)) and _is_flag(text):
                 yield Mention(node, text, "text")
         case ast.Name(id=name):
-            if _counts(name):
+            if _counts(name) and not name.isupper():
                 yield Mention(node, name, "name")
         case ast.Attribute():
             dotted, base = _dotted(node)
             if base is not None:
                 yield from _of(base)
+            dotted = _OF_CONTAINERS.sub("", dotted)
             if _counts(dotted) and "passes." not in dotted:
                 yield Mention(node, dotted, "name")
         case _:

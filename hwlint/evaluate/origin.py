@@ -23,7 +23,6 @@ from hwlint.evaluate.values import (
     unknown,
 )
 from hwlint.model.architecture import Architecture, Vendor
-from hwlint.model.observation import Comparison
 from hwlint.model.origin import Origin, OriginKind
 
 _KIB = 1024
@@ -108,7 +107,7 @@ class OriginValues(Calls):
         tells = any(origin.tells_apart for origin in fitting)
         whole = make(cases)
         if called and args and tells and not self.recorder.muted:
-            self._note_question(whole, node, state)
+            self.note_question(whole, node, state)
         if len(whole.cases) == 1 and not tells:
             return const(whole.cases[0][0])
         if not tells or not hasattr(node, "lineno"):
@@ -117,19 +116,6 @@ class OriginValues(Calls):
         text = self.text(node, state)
         shown = text if len(text) <= 70 else text[:67] + "..."
         return Value(whole.cases, self.step(f"{shown} {_told(doc)}", node, state))
-
-    def _note_question(self, value: Value, node: ast.AST, state: State) -> None:
-        """Record a predicate of the platform that was given an argument: it compares like `==` or `>=`."""
-        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases) or not hasattr(node, "lineno"):
-            return
-        yes, no = self.truth(restrict(value, state.alive), state)
-        text = self.text(node, state)
-        step = self.step(f"{text} is asked", node, state).steps()
-        self.recorder.comparison(
-            Comparison(
-                self.place(node, state), "call", text, "", (), (), yes, no, state.alive, step, self.named_near(state)
-            )
-        )
 
     def _rows_of(self, origin: Origin) -> int:
         if not origin.vendors:

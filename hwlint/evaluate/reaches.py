@@ -10,7 +10,7 @@ from hwlint.evaluate.mentions import Mention, mentions
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
 from hwlint.hardware.claims import claims_of, is_named
-from hwlint.model.observation import Choice, Place, Predicate, Reach
+from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
 from hwlint.model.span import Span
 
 SIZES = re.compile(
@@ -130,7 +130,7 @@ class Reaches(Faults):
         return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
     def note_hint(self, test: ast.expr, state: State) -> None:
-        """A test that is not worked out names an architecture: what comes behind it may be well guarded."""
+        """A test that no architecture decides names one all the same: what comes behind it may be well guarded."""
         if state.frame.trace is not None and not self.recorder.muted and claims_of(self.text(test, state)):
             state.frame.hinted = True
 
@@ -147,7 +147,28 @@ class Reaches(Faults):
             return
         yes, no = self.truth(value, state)
         if state.alive == self.everyone and value.trace is not None:
-            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, value.trace.steps()))
+            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, self._sure(value), value.trace.steps()))
+
+    def _sure(self, value: Value) -> int:
+        """The architectures on which no answer of a value is unknown."""
+        doubt = 0
+        for answer, mask in value.cases:
+            if isinstance(answer, Unknown):
+                doubt |= mask
+        return self.everyone & ~doubt
+
+    def note_question(self, value: Value, node: ast.AST, state: State) -> None:
+        """Record a predicate that was given what to ask for: it compares with that like `==` or `>=`."""
+        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases) or not hasattr(node, "lineno"):
+            return
+        yes, no = self.truth(restrict(value, state.alive), state)
+        text = self.text(node, state)
+        step = self.step(f"{text} is asked", node, state).steps()
+        self.recorder.comparison(
+            Comparison(
+                self.place(node, state), "call", text, "", (), (), yes, no, state.alive, step, self.named_near(state)
+            )
+        )
 
     def note_choice(self, name: str, value: Value, node: ast.AST, state: State) -> None:
         """Record the numbers that a size may be, with their architectures."""
@@ -216,5 +237,5 @@ class Reaches(Faults):
         name = Span(whole.path, whole.line, start, whole.line, start + len(node.name))
         yes, no = truth(value, self.everyone)
         self.recorder.predicate(
-            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, value.trace.steps())
+            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, self._sure(value), value.trace.steps())
         )

@@ -190,11 +190,14 @@ class Recorder:
         index = ("predicate", seen.place.span)
         old = self.found.get(index)
         if isinstance(old, Predicate):
-            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false)
+            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false, sure=old.sure & seen.sure)
         self.found[index] = seen
 
-    def surveyed(self, seen: NameTests | BuildList | Partwise | Window) -> None:
+    def surveyed(self, seen: TextUse | NameTests | BuildList | Partwise | Window) -> None:
         """Note what was read off the source without evaluating it."""
+        if isinstance(seen, TextUse):
+            self.text_use(seen)
+            return
         self.found.setdefault((type(seen).__name__, seen.place.span), seen)
 
     def absorb(self, seen: Observation) -> None:

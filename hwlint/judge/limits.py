@@ -33,7 +33,7 @@ def exceeds_limit(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
 
 
 def _too_many_bytes(choice: Choice, words: Sequence[str], bench: Bench) -> Iterator[Verdict]:
-    if not any(word in choice.name.lower() for word in words):
+    if not any(word in choice.name.lower() for word in words) or _is_read_off(choice, bench):
         return
     for size, mask in choice.sizes:
         wrong, limits = 0, set()
@@ -45,6 +45,15 @@ def _too_many_bytes(choice: Choice, words: Sequence[str], bench: Bench) -> Itera
         if wrong:
             most = listed([f"{limit} KiB" for limit in sorted(limits)])
             yield _verdict(choice, wrong, size, f"one block may have {most} of shared memory there", bench)
+
+
+def _is_read_off(choice: Choice, bench: Bench) -> bool:
+    """True where the numbers are the multiprocessor's own: they were asked for and not chosen."""
+    return all(
+        size == (row.fact("limits.shared_mem_per_sm_kib") or 0) * _KIB
+        for size, mask in choice.sizes
+        for row in bench.rows(mask)
+    )
 
 
 def _too_many_threads(choice: Choice, bench: Bench) -> Iterator[Verdict]:
@@ -89,20 +98,20 @@ def _put_with_larger(choices: Sequence[Choice], bench: Bench) -> Iterator[Verdic
             by_function.setdefault(choice.place.symbol, {}).setdefault(choice.name, []).append(choice)
     for names in by_function.values():
         sizes = {name: _by_architecture(group, bench) for name, group in names.items()}
-        for name, group in names.items():
+        told = 0
+        for name, group in sorted(names.items(), key=lambda item: item[1][0].place.span):
             wrong, like, than = _misplaced(name, sizes, bench)
-            if not wrong:
+            first = next((choice for choice in group if any(mask & wrong for _, mask in choice.sizes)), None)
+            if first is None or not wrong & ~told:
                 continue
-            first = next(choice for choice in group if any(mask & wrong for _, mask in choice.sizes))
-            value = sizes[name][wrong.bit_length() - 1]
-            yield _verdict(
-                first,
-                wrong,
-                value,
-                f"as on {_described(like)}, but a block has {shared_kib(bench.rows(wrong)[0])} KiB of shared memory "
-                f"there, no more than on {_described(than)}, where it is {sizes[name][bench.architectures.index(than)]}",
-                bench,
+            told |= wrong
+            own = sizes[name]
+            have = shared_kib(bench.rows(wrong)[0])
+            reason = (
+                f"as on {_described(like)}, but a block has {have} KiB of shared memory there, no more than on "
+                f"{_described(than)}, where it is {own[bench.architectures.index(than)]}"
             )
+            yield _verdict(first, wrong, own[wrong.bit_length() - 1], reason, bench)
 
 
 def _by_architecture(group: Sequence[Choice], bench: Bench) -> dict[int, int]:

@@ -49,7 +49,7 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
     if claim is None or _NAME_ONLY.fullmatch(name) is None:
         return
     meant = covered(claim, bench)
-    yes = predicate.true & nvidia(bench)
+    yes = _true(predicate, bench)
     if not meant or not yes:
         return
     if _OR_NEWER.search(name):
@@ -64,6 +64,12 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
     wrong = yes & ~meant & _newer(meant, bench)
     if wrong:
         yield _verdict(predicate, wrong, claim.word, "is true on newer ones too")
+
+
+def _true(predicate: Predicate, bench: Bench) -> int:
+    """Where the predicate is true; an answer that stays unknown counts only where others are known to be False."""
+    told = predicate.false & ~predicate.true & predicate.sure & nvidia(bench)
+    return predicate.true & nvidia(bench) & (predicate.sure | (bench.everyone if told else 0))
 
 
 def _newer(mask: int, bench: Bench) -> int:
@@ -95,11 +101,11 @@ def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
             for other in observations
             if isinstance(other, Predicate) and other.name == predicate.name and _is_plain(other)
         ]
-        other = max(others, key=lambda each: (each.true & nvidia(bench)).bit_count())
-        differ = (predicate.true ^ other.true) & nvidia(bench)
-        if differ and predicate.true & nvidia(bench) and other.true & nvidia(bench):
-            here = listed(bench.names(predicate.true & nvidia(bench)))
-            there = listed(bench.names(other.true & nvidia(bench)))
+        other = max(others, key=lambda each: _true(each, bench).bit_count())
+        differ = _true(predicate, bench) ^ _true(other, bench)
+        if differ and _true(predicate, bench) and _true(other, bench):
+            here = listed(bench.names(_true(predicate, bench)))
+            there = listed(bench.names(_true(other, bench)))
             yield _verdict(predicate, differ, f"one thing in {other.place.path} ({there})", f"another here ({here})")
 
 

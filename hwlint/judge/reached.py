@@ -49,6 +49,12 @@ def misled(mask: int, inside: int, bench: Bench) -> int:
     return come & ~inside if oldest & inside else 0
 
 
+def _is_open(mask: int, bench: Bench) -> bool:
+    """True where everything newer than the oldest comes too: no list has named those that come."""
+    come = mask & nvidia(bench)
+    return come != 0 and nvidia(bench) & ~come & ~((come & -come) - 1) == 0
+
+
 def sharpest(text: str) -> Claim | None:
     """The claim of a name that says most, or None."""
     found = claims_of(text)
@@ -64,6 +70,8 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
         if claim is None or claim.kind not in kinds:
             continue
         wrong = misled(reach.mask, covered(claim, bench), bench)
+        if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
+            continue
         index = (reach.place.symbol, claim.value, wrong)
         if not wrong or index in told:
             continue
@@ -139,9 +147,9 @@ def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
         inside = covered(claim, bench)
         let_in = 0
         for bit, row in enumerate(bench.architectures):
-            if row.capability is not None and row.capability >= window.least:
-                if window.greatest is None or row.capability <= window.greatest:
-                    let_in |= 1 << bit
+            most = window.greatest if window.greatest is not None else row.capability
+            if row.capability is not None and most is not None and window.least <= row.capability <= most:
+                let_in |= 1 << bit
         wrong = misled(let_in, inside, bench)
         if not wrong:
             continue
