@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from hwlint.model.finding import Edit, Finding, Fix, Safety
 from hwlint.report.display import lay_out, printable
@@ -33,8 +33,8 @@ def fixes_in_full(finding: Finding, lines: SourceLines, painter: Painter, width:
         if fix.refused:
             yield from _indented(f"not applied: {printable(fix.refused)}", width)
         if not fix.applied:
-            for edit in sorted(fix.edits, key=lambda edit: (edit.span, edit.text)):
-                yield from _edit(edit, lines, painter, width)
+            for edits in _grouped(fix.edits):
+                yield from _edits(edits, lines, painter, width)
 
 
 def _titled(text: str, painter: Painter, width: int) -> Iterator[str]:
@@ -59,10 +59,22 @@ def _confirmation(fix: Fix) -> str:
     return f"{verdict}{f' on {printable(str(name))}' if name else ''}{f': {printable(str(reason))}' if reason else ''}"
 
 
-def _edit(edit: Edit, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
-    """Yield the edit as removed and added lines, whole lines where the source is at hand."""
-    removed, added = _changed_lines(edit, lines)
-    span = edit.span
+def _grouped(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+    """Yield the edits in order, those that share a line together."""
+    group: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.span, edit.text)):
+        if group and (edit.span.path != group[-1].span.path or edit.span.line > group[-1].span.end_line):
+            yield group
+            group = []
+        group.append(edit)
+    if group:
+        yield group
+
+
+def _edits(edits: Sequence[Edit], lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
+    """Yield what edits of neighbouring text do as removed and added lines, whole lines where the source is at hand."""
+    removed, added = _changed_lines(edits, lines)
+    span = edits[0].span
     yield f"      {painter.paint(f'{printable(span.path)}:{span.line}', Style.PLACE)}"
     rows = [("-", text, Style.REMOVED) for text in removed] + [("+", text, Style.ADDED) for text in added]
     for sign, text, style in rows[:_MOST_ROWS]:
@@ -71,16 +83,28 @@ def _edit(edit: Edit, lines: SourceLines, painter: Painter, width: int) -> Itera
         yield f"      ... {len(rows) - _MOST_ROWS} more lines"
 
 
-def _changed_lines(edit: Edit, lines: SourceLines) -> tuple[list[str], list[str]]:
-    """Return the lines that the edit takes away and the ones it puts there, without those that stay as they are."""
-    span = edit.span
-    first, last = lines.line(span.path, span.line), lines.line(span.path, span.end_line)
-    if first is None or last is None:
-        return [], edit.text.splitlines()
-    old = lines.lines(span.path)[span.line - 1 : span.end_line]
-    new = (first[: span.column - 1] + edit.text + last[span.end_column - 1 :]).splitlines() or [""]
+def _changed_lines(edits: Sequence[Edit], lines: SourceLines) -> tuple[list[str], list[str]]:
+    """Return the lines that the edits take away and the ones they put there, without those that stay as they are."""
+    path, start, end = edits[0].span.path, edits[0].span.line, edits[-1].span.end_line
+    old = lines.lines(path)[start - 1 : end]
+    if len(old) <= end - start:
+        return [], [row for edit in edits for row in edit.text.splitlines()]
+    pieces, line, column = [], start, 1
+    for edit in edits:
+        span = edit.span
+        pieces += [_between(old, start, (line, column), (span.line, span.column)), edit.text]
+        line, column = span.end_line, span.end_column
+    new = "".join([*pieces, _between(old, start, (line, column), (end, len(old[-1]) + 1))]).splitlines() or [""]
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
     while old and new and old[-1] == new[-1]:
         old, new = old[:-1], new[:-1]
     return old, new
+
+
+def _between(rows: Sequence[str], first: int, start: tuple[int, int], end: tuple[int, int]) -> str:
+    """Return the text between two positions (line, column) of `rows`, whose first line has the number `first`."""
+    if start[0] == end[0]:
+        return rows[start[0] - first][start[1] - 1 : end[1] - 1]
+    middle = rows[start[0] - first + 1 : end[0] - first]
+    return "\n".join([rows[start[0] - first][start[1] - 1 :], *middle, rows[end[0] - first][: end[1] - 1]])

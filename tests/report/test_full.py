@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from hwlint.model.finding import Finding, Level
+from hwlint.model.finding import Edit, Finding, Level
 from hwlint.model.span import Span
 from hwlint.report import render
 from hwlint.report.display import cells
-from tests.report.samples import HIDDEN, MISSING, POSSIBLE, REDUCE, RULES, SAMPLE, make_report, source
+from tests.report.samples import HIDDEN, MISSING, POSSIBLE, REDUCE, RULES, SAMPLE, SIZES, make_report, source
 
 
 def full(finding: Finding, text: str | None = None, *, width: int = 100) -> list[str]:
@@ -100,3 +100,29 @@ def test_a_replaced_line_is_shown_before_and_after() -> None:
     rows = full(replace(MISSING, fixes=(replace(fix, edits=(edit,)),)))
     assert "      -         self.größe = MAX_SIZES[self.capability]" in rows
     assert "      +         self.größe = MAX_SIZES.get(9)" in rows
+
+
+def test_edits_of_one_line_are_shown_together() -> None:
+    places = ((1, 4, "Mi"), (7, 7, "2 * "), (18, 18, "  #"))
+    edits = tuple(Edit(Span(SIZES, 1, start, 1, end), text) for start, end, text in places)
+    rows = full(replace(MISSING, fixes=(replace(MISSING.fixes[0], edits=edits),)))
+    place = rows.index("      - MiB = 1024 * 1024")
+    assert rows[place + 1 : place + 3] == ["      + Mi = 2 * 1024 * 1024  #", ""]
+
+
+def test_edits_that_span_lines_are_shown_together_with_what_stays_between() -> None:
+    edits = (Edit(Span(SIZES, 3, 13, 5, 9), "{9: {"), Edit(Span(SIZES, 5, 21, 6, 9), " "))
+    rows = full(replace(MISSING, fixes=(replace(MISSING.fixes[0], edits=edits),)))
+    assert "      + MAX_SIZES = {9: {2: 64 * MiB, 4: 32 * MiB," in rows
+    assert "      -         4: 32 * MiB," in rows
+
+
+def test_a_fix_that_does_not_hold_says_why() -> None:
+    fix = replace(MISSING.fixes[0], refused="The finding would still be there.")
+    assert "    not applied: The finding would still be there." in full(replace(MISSING, fixes=(fix,)))
+
+
+def test_findings_whose_fixes_were_not_looked_for_may_be_fixable() -> None:
+    assert full(replace(MISSING, fixes=(), has_recipe=True))[-1].endswith(
+        "1 may be fixable: `hwlint fix --diff` shows how."
+    )
