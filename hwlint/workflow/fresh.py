@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hwlint import __version__
-from hwlint.evaluate.recorder import Recorder
-from hwlint.graph.modules import ModuleTable
-from hwlint.hardware.additions import extend
-from hwlint.hardware.table import Catalogue, load
+from hwlint.hardware.table import Catalogue
 from hwlint.hardware.targets import parse_targets
 from hwlint.judge.fingerprint import with_fingerprints
 from hwlint.judge.judge import judge
@@ -18,15 +15,12 @@ from hwlint.model.finding import Level
 from hwlint.model.observation import Blank, Lookup, Observation
 from hwlint.model.outcome import NotKnown
 from hwlint.model.report import Report, Summary, UnknownSite
-from hwlint.rulebook.origins import load_origins
 from hwlint.rulebook.rules import load_rules, select
-from hwlint.source.classify import is_test_path
-from hwlint.workflow.analyse import Plan, choose, evaluate
 from hwlint.workflow.declared import unresolved_origins
+from hwlint.workflow.observe import observe
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.upkeep import marked, unreadable
-from hwlint.workflow.workers import Workers
 
 
 def analyse(scope: Scope, settings: Settings, jobs: int) -> Report:
@@ -35,23 +29,14 @@ def analyse(scope: Scope, settings: Settings, jobs: int) -> Report:
     Raises UsageError or SettingsError for what the user has to mend first.
     """
     began = time.monotonic()
-    catalogue = extend(load(), settings.architectures)
-    targets = parse_targets(",".join(settings.targets), catalogue)
     rulebook = load_rules(settings.extend_rules)
     chosen = select(rulebook, settings.select, settings.ignore)
-    origins = load_origins(declared=settings.origins)
     sources, files, reported = scope.sources, scope.files, scope.reported
-    table = ModuleTable.build(files, settings.root.as_posix())
-    with Workers(sources, files, jobs) as workers:
-        relevance = choose(workers, files, origins)
-        roots = sorted(path for path in relevance.files if settings.include_tests or not is_test_path(path))
-        results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
-    observations = _merged({path: result.observations for path, result in results.items()})
-    parsed = sources.parsed.union(*(result.parsed for result in results.values()))
-    broken = {failure for result in results.values() for failure in result.failures}
+    seen = observe(scope, settings, jobs)
+    observations, targets = seen.observations, seen.targets
     rules = [rule for rule in rulebook.active if rule.id in chosen]
-    found = judge(observations, rules, targets, floor=_floor(settings, catalogue, targets))
-    failures = tuple(sorted({*scope.failures, *sources.failures, *broken}))
+    found = judge(observations, rules, targets, floor=_floor(settings, seen.catalogue, targets))
+    failures = tuple(sorted({*scope.failures, *sources.failures, *seen.failures}))
     found = [finding for finding in found if finding.span.path in reported]
     found += unreadable(failures, rulebook, chosen, reported)
     undeclared = rulebook.find("unresolved-origin")
@@ -63,7 +48,7 @@ def analyse(scope: Scope, settings: Settings, jobs: int) -> Report:
     counts = {level: sum(f.level is level and f.suppressed is None for f in found) for level in Level}
     summary = Summary(
         files=len(files),
-        parsed=len(parsed),
+        parsed=len(seen.parsed),
         error=counts[Level.ERROR],
         warning=counts[Level.WARNING],
         note=counts[Level.NOTE],
@@ -73,15 +58,6 @@ def analyse(scope: Scope, settings: Settings, jobs: int) -> Report:
     names = tuple(row.name for row in targets)
     ordered = tuple(sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets)))
     return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root))
-
-
-def _merged(results: Mapping[str, Sequence[Observation]]) -> list[Observation]:
-    """Join what different files saw of the same place; the order of files decides which trace is kept."""
-    recorder = Recorder()
-    for path in sorted(results):
-        for seen in results[path]:
-            recorder.absorb(seen)
-    return recorder.observations()
 
 
 def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architecture]) -> int:

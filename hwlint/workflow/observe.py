@@ -1,0 +1,71 @@
+"""Evaluate a project and return what was seen, before anybody judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from hwlint.evaluate.recorder import Recorder
+from hwlint.graph.modules import ModuleTable
+from hwlint.hardware.additions import extend
+from hwlint.hardware.table import Catalogue, load
+from hwlint.hardware.targets import parse_targets
+from hwlint.model.architecture import Architecture
+from hwlint.model.observation import Observation
+from hwlint.model.report import Failure
+from hwlint.rulebook.origins import load_origins
+from hwlint.source.classify import is_test_path
+from hwlint.workflow.analyse import Plan, choose, choose_surveyed, evaluate
+from hwlint.workflow.scope import Scope
+from hwlint.workflow.settings import Settings
+from hwlint.workflow.workers import Workers
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The observations of one run, joined over all files and sorted; masks count over `targets`."""
+
+    observations: tuple[Observation, ...]
+    targets: tuple[Architecture, ...]
+    catalogue: Catalogue
+    roots: tuple[str, ...]
+    """The files that were evaluated."""
+    parsed: frozenset[str]
+    failures: tuple[Failure, ...]
+
+
+def observe(scope: Scope, settings: Settings, jobs: int, *, only: Collection[str] | None = None) -> Seen:
+    """Evaluate the files of a scope that hardware values reach, or those of `only` among them.
+
+    With `only`, what other files do to these with arguments of their own is not seen. Raises UsageError or
+    SettingsError for what the user has to mend first.
+    """
+    catalogue = extend(load(), settings.architectures)
+    targets = parse_targets(",".join(settings.targets), catalogue)
+    origins = load_origins(declared=settings.origins)
+    table = ModuleTable.build(scope.files, settings.root.as_posix())
+    with Workers(scope.sources, scope.files, jobs) as workers:
+        relevance = choose(workers, scope.files, origins)
+        roots = sorted(
+            path
+            for path in relevance.files | choose_surveyed(workers, scope.files)
+            if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
+        )
+        results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
+    return Seen(
+        observations=tuple(joined({path: result.observations for path, result in results.items()})),
+        targets=targets,
+        catalogue=catalogue,
+        roots=tuple(roots),
+        parsed=scope.sources.parsed.union(*(result.parsed for result in results.values())),
+        failures=tuple({failure for result in results.values() for failure in result.failures}),
+    )
+
+
+def joined(results: Mapping[str, Sequence[Observation]]) -> list[Observation]:
+    """Join what different files saw of the same place; the order of files decides which trace is kept."""
+    recorder = Recorder()
+    for path in sorted(results):
+        for seen in results[path]:
+            recorder.absorb(seen)
+    return recorder.observations()
