@@ -11,6 +11,7 @@ from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.statements import Statements
+from hwlint.evaluate.survey import survey
 from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, const
 from hwlint.evaluate.windows import windows
 from hwlint.hardware.table import load
@@ -51,7 +52,17 @@ class Machine(OriginValues, Statements):
                 self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
         for window in windows(self, code):
             self.recorder.surveyed(window)
+        if self._asks_all:
+            survey(code, self.recorder)
         return self._settled(path, self.recorder.observations())
+
+    def survey(self, path: str) -> list[Observation]:
+        """Return what the source of a file shows without being evaluated, sorted."""
+        code = self.project.code(path)
+        recorder = Recorder()
+        if code is not None:
+            survey(code, recorder)
+        return recorder.observations()
 
     def _settled(self, path: str, seen: list[Observation]) -> list[Observation]:
         """Mark the tests that are constant on every architecture of the catalogue, not just on those of the run."""

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 
 from hwlint.judge.branches import choice_overwritten, constant_where_reached, no_branch_left
+from hwlint.judge.builds import stops_short
+from hwlint.judge.device_names import name_decides
 from hwlint.judge.equality import exact_leaves_family_out
 from hwlint.judge.guards import later_than_admitted
 from hwlint.judge.limits import exceeds_limit
@@ -36,6 +38,8 @@ PREDICATES: Mapping[str, Predicate] = {
     "text-order": text_order,
     "digit-count-assumed": digit_count_assumed,
     "componentwise": componentwise,
+    "stops-short": stops_short,
+    "name-decides": name_decides,
     "unknown-architecture": unknown_architecture,
     "exact-leaves-family-out": exact_leaves_family_out,
     "open-range-admits": open_range_admits,

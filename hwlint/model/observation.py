@@ -113,7 +113,7 @@ class Rejection:
     mask: int
     certain: int
     reached: int
-    """Architectures that entered the function."""
+    """Architectures that came to the tests that decide here."""
     caught: int
     trace: tuple[TraceStep, ...] = ()
     gates: tuple[Gate, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
+from hwlint.evaluate.survey import SURVEYED_PHRASE, SURVEYED_WORDS
 from hwlint.graph.bindings import Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Relevance, grow
@@ -58,6 +59,17 @@ def choose(workers: Workers, files: Sequence[str], origins: Origins) -> Relevanc
     return grow(seeds, outline, search, prepare=prepare)
 
 
+def choose_surveyed(workers: Workers, files: Sequence[str]) -> frozenset[str]:
+    """Find the files whose source is worth reading although no hardware value may reach them."""
+    return frozenset(workers.run(find_surveyed, files))
+
+
+def find_surveyed(sources: Sources, paths: Sequence[str]) -> dict[str, bool]:
+    """Stage: the files that hold a word or phrase that is worth a survey."""
+    names = frozenset(word.encode() for word in SURVEYED_WORDS)
+    return {path: True for path in paths if sources.hits(path, names) or sources.holds(path, SURVEYED_PHRASE)}
+
+
 def find_words(sources: Sources, paths: Sequence[str], names: frozenset[bytes]) -> dict[str, frozenset[str]]:
     """Stage: for each file that holds any of `names` as a word, those that it holds."""
     found = {path: sources.hits(path, names) for path in paths}
@@ -81,7 +93,8 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
     found: dict[str, Evaluated] = {}
     for path in paths:
         project.read = set()
-        observations = tuple(machine.evaluate(path))
+        reached = path in plan.relevance.files
+        observations = tuple(machine.evaluate(path) if reached else machine.survey(path))
         last = path == paths[-1]
         found[path] = Evaluated(
             observations,

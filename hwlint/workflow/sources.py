@@ -45,6 +45,11 @@ class Sources:
             self._words[path] = known
         return frozenset(name.decode() for name in known.intersection(names))
 
+    def holds(self, path: str, phrase: bytes) -> bool:
+        """Whether `phrase` stands anywhere in a file."""
+        data = self.data(path)
+        return isinstance(data, bytes) and phrase in data
+
     def text(self, path: str) -> Text | Failure:
         """The decoded text of a file."""
         data = self.data(path)

@@ -1,0 +1,186 @@
+"""Find the lists of architectures that code builds for: variables of the build, compiler flags, toolkit chains."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from hwlint.evaluate.survey_names import definition
+from hwlint.evaluate.survey_scope import Scope
+from hwlint.evaluate.text_kinds import LIST_VARIABLES
+from hwlint.model.observation import BuildList
+
+_ENTRY = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?|\d{2,3}(?:-real|-virtual)?")
+_CODE = re.compile(r"code=\[?((?:sm_|compute_|lto_)\w+(?:,(?:sm_|compute_|lto_)\w+)*)\]?")
+_CAPABILITY = re.compile(r"(?<![\d.])\d{1,2}\.\d(?![\d.])")
+_LISTED = re.compile(r"[;, ]*\d{1,2}\.\d(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d(?:\+PTX)?)*[;, ]*")
+_TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
+_NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
+_TOOLKITS = range(9, 20)
+
+
+def survey_builds(scope: Scope) -> Iterator[BuildList]:
+    """Yield the build lists of one function, or of the statements of a module."""
+    for node in scope.nodes:
+        for found in (_variable(node, scope), _chain(node, scope), _suffix(node, scope)):
+            if found is not None:
+                yield found
+    yield from _flags(scope)
+
+
+def _variable(node: ast.AST, scope: Scope) -> BuildList | None:
+    """A constant list that becomes, or stands in for, one of the variables that builds read."""
+    value: ast.expr | None = None
+    match node:
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=str() as name))]) if name in LIST_VARIABLES:
+            value = node.value
+        case ast.Call(
+            func=ast.Attribute(attr="setdefault" | "putenv" | "get" | "setenv") | ast.Name(id="getenv"),
+            args=[ast.Constant(value=str() as name), second],
+        ) if name in LIST_VARIABLES:
+            value = second
+        case ast.Call(func=ast.Attribute(attr="getenv"), args=[ast.Constant(value=str() as name), second]):
+            value = second if name in LIST_VARIABLES else None
+        case ast.Assign(targets=[ast.Name(id=name)]) if name in LIST_VARIABLES:
+            value = node.value
+    entries = _entries(value, scope) if value is not None else None
+    if entries is None:
+        return None
+    return BuildList(scope.place(node), "variable", tuple(entries))
+
+
+def _entries(value: ast.expr, scope: Scope) -> list[str] | None:
+    """The entries of a list that is written down; None where a part of it is not."""
+    match value:
+        case ast.Constant(value=str() as text):
+            entries = [entry for entry in re.split(r"[;, ]+", text) if entry]
+            return entries if entries and all(_ENTRY.fullmatch(entry) for entry in entries) else None
+        case ast.Name(id=name):
+            held = definition(name, scope)
+            return _entries(held, scope) if held is not None and not isinstance(held, ast.Name) else None
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join"), args=[ast.Name(id=name)]):
+            return _gathered(name, scope)
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join"), args=[ast.List() as held]):
+            return _constants(held)
+    return None
+
+
+def _gathered(name: str, scope: Scope) -> list[str] | None:
+    """Everything that one list of a function is given, on whatever path; None where something is not a constant."""
+    found: list[str] = []
+    for node in scope.nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)]) if target == name:
+                items = _constants(node.value)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=target), attr="append"), args=[item]) if target == name:
+                items = _constants(ast.List([item]))
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=target)), args=[held]) if target == name:
+                items = _constants(held)
+            case ast.AugAssign(target=ast.Name(id=target)) if target == name:
+                items = _constants(node.value)
+            case _:
+                continue
+        if items is None:
+            return None
+        found += items
+    return found or None
+
+
+def _constants(node: ast.expr) -> list[str] | None:
+    if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        return None
+    texts = [item.value for item in node.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+    return texts if len(texts) == len(node.elts) and all(_ENTRY.fullmatch(text) for text in texts) else None
+
+
+def _flags(scope: Scope) -> Iterator[BuildList]:
+    """The `-gencode` flags that one list of a function or module collects: all paths together."""
+    groups: dict[object, list[tuple[ast.Constant, str]]] = {}
+    for node in scope.nodes:
+        if isinstance(node, ast.JoinedStr) and re.search(r"compute_|code=", scope.text(node)):
+            return
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            codes = _CODE.findall(node.value)
+            if not codes or isinstance(scope.parents.get(node), (ast.Compare, ast.Expr)):
+                continue
+            groups.setdefault(_holder(node, scope), []).extend((node, code) for code in codes)
+    for flags in groups.values():
+        entries = [entry for _, code in flags for entry in code.split(",")]
+        yield BuildList(scope.place(flags[-1][0]), "flags", tuple(entries))
+
+
+def _holder(node: ast.AST, scope: Scope) -> object:
+    """What collects a flag: the name of its list, or the statement where it has none."""
+    for outer in scope.around(node):
+        match outer:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "extend" | "insert")):
+                return name
+            case ast.Assign(targets=[ast.Name(id=name)]) | ast.AugAssign(target=ast.Name(id=name)):
+                return name
+            case ast.stmt():
+                return outer
+    return node
+
+
+def _chain(node: ast.AST, scope: Scope) -> BuildList | None:
+    """`if toolkit == 11: add 8.0 ... elif toolkit == 12: ...` without an `else`."""
+    if not isinstance(node, ast.If) or _is_elif(node, scope):
+        return None
+    majors: list[int] = []
+    entries: list[str] = []
+    link = node
+    while True:
+        major = _toolkit_major(link.test, scope)
+        added = _added(link.body)
+        if major is None or not added:
+            return None
+        majors.append(major)
+        entries += added
+        if not link.orelse:
+            break
+        if len(link.orelse) != 1 or not isinstance(link.orelse[0], ast.If):
+            return None
+        link = link.orelse[0]
+    named = " and ".join(map(str, majors))
+    place = scope.place(node.test)
+    return BuildList(place, "toolkit", tuple(dict.fromkeys(entries)), named)
+
+
+def _is_elif(node: ast.If, scope: Scope) -> bool:
+    parent = scope.parents.get(node)
+    return isinstance(parent, ast.If) and len(parent.orelse) == 1 and parent.orelse[0] is node
+
+
+def _toolkit_major(test: ast.expr, scope: Scope) -> int | None:
+    match test:
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=int() as major)]):
+            words = scope.text(left)
+            told = _TOOLKIT.search(words) and not _NOT_TOOLKIT.search(words)
+            return major if told and major in _TOOLKITS else None
+    return None
+
+
+def _added(body: Sequence[ast.stmt]) -> list[str]:
+    """The capabilities that statements put into a list or a text."""
+    found: list[str] = []
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _LISTED.fullmatch(node.value):
+                found += _CAPABILITY.findall(node.value)
+    return found
+
+
+def _suffix(node: ast.AST, scope: Scope) -> BuildList | None:
+    """`f"{x}a" if x in [90, 100] else str(x)`: the suffix is given to those listed, and to no other."""
+    if not isinstance(node, ast.IfExp) or not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1:
+        return None
+    listed, given = node.test.comparators[0], node.body if isinstance(node.test.ops[0], ast.In) else node.orelse
+    if not isinstance(node.test.ops[0], (ast.In, ast.NotIn)) or not isinstance(listed, (ast.List, ast.Tuple, ast.Set)):
+        return None
+    last = given.values[-1] if isinstance(given, ast.JoinedStr) and given.values else given
+    last = last.right if isinstance(last, ast.BinOp) else last
+    if not isinstance(last, ast.Constant) or last.value not in ("a", "f"):
+        return None
+    members = [str(item.value) for item in listed.elts if isinstance(item, ast.Constant)]
+    return BuildList(scope.place(node), "suffix", tuple(members), str(last.value))

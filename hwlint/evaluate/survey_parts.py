@@ -1,0 +1,83 @@
+"""Find versions that are compared part by part: `major >= 7 and minor >= 5`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from hwlint.evaluate.survey_scope import Scope
+from hwlint.model.observation import Partwise
+
+_ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_TOOLKIT = re.compile(r"cuda|nvcc|toolkit|bare_metal|hip|rocm", re.I)
+_NOT_TOOLKIT = re.compile(r"arch|capab|\bcc|sm_|propert|torch_m|torch\.__version__|driver", re.I)
+
+
+def survey_parts(scope: Scope) -> Iterator[Partwise]:
+    """Yield the tests of one function whose parts are ordered each against its own bound."""
+    for node in scope.nodes:
+        if not isinstance(node, ast.BoolOp):
+            continue
+        for first, second in zip(node.values, node.values[1:], strict=False):
+            if isinstance(first, ast.Compare) and isinstance(second, ast.Compare):
+                found = _partwise(node, first, second, scope)
+                if found is not None:
+                    yield found
+                    break
+
+
+def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:
+    one, other = _held(first), _held(second)
+    if one is None or other is None or one[0] != other[0] or one[1] != 0 or other[1] != 1:
+        return None
+    up = one[2].startswith(">")
+    negated = isinstance(node.op, ast.Or)
+    if up != other[2].startswith(">") or (negated and up):
+        return None
+    words = f"{scope.text(first.left)} {_source(first.left, scope)}"
+    toolkit = bool(_TOOLKIT.search(words)) and not _NOT_TOOLKIT.search(words)
+    return Partwise(
+        scope.place(node),
+        scope.text(node),
+        (one[2], other[2]),
+        (one[3], other[3]),
+        (scope.code.span(first), scope.code.span(second)),
+        negated,
+        toolkit,
+    )
+
+
+def _held(node: ast.Compare) -> tuple[str, int, str, int] | None:
+    """(what the version is called, which part, operator, bound) of a comparison of one part with a constant."""
+    if len(node.ops) != 1 or type(node.ops[0]) not in _ORDERS:
+        return None
+    bound = node.comparators[0]
+    named = _part(node.left)
+    if named is None or not isinstance(bound, ast.Constant) or type(bound.value) is not int:
+        return None
+    return (*named, _ORDERS[type(node.ops[0])], bound.value)
+
+
+def _part(node: ast.expr) -> tuple[str, int] | None:
+    """The version that a name, attribute or item is a part of, and which part it is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int" and len(node.args) == 1:
+        return _part(node.args[0])
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value in (0, 1):
+        return ast.unparse(node.value), 1 if node.slice.value else 0
+    text = ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else ""
+    for position, word in enumerate(("major", "minor")):
+        if word in text.lower():
+            return re.sub(word, "", text, flags=re.I), position
+    return None
+
+
+def _source(node: ast.expr, scope: Scope) -> str:
+    """The source of what a name is assigned from in this function."""
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return " ".join(
+        scope.text(each.value)
+        for each in scope.nodes
+        if isinstance(each, ast.Assign)
+        and any(isinstance(t, ast.Name) and t.id in names for target in each.targets for t in ast.walk(target))
+    )

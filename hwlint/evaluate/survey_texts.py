@@ -1,0 +1,139 @@
+"""Find texts of a known kind that are cut at fixed places, converted with their suffix, or put in order."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from hwlint.evaluate.survey_scope import Scope
+from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, TAIL, TEXTS, TOOLKIT, item_kind
+from hwlint.model.observation import TextUse
+
+_NUMBERS = re.compile(r"\d+(?:\.\d+)*[a-z]?")
+_CAPABILITY_NAME = re.compile(r"compute_cap\w*|cuda_arch\w*|(?:device_)?capability|sm_version|gpu_arch", re.I)
+_TOOLKIT_NAME = re.compile(r"cuda_version|cuda_ver|nvcc_version|toolkit_version", re.I)
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def survey_texts(scope: Scope) -> Iterator[TextUse]:
+    """Yield the uses of one function."""
+    for node in scope.nodes:
+        found = None
+        match node:
+            case ast.Subscript(ctx=ast.Load()):
+                found = _cut(node, scope)
+            case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
+                found = _number(node, value, scope)
+            case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[value]):
+                found = _ranked(node, value, scope)
+            case ast.Call(func=ast.Attribute(attr="sort", value=value), args=[]):
+                found = _ranked(node, value, scope)
+            case ast.Compare(ops=[op], comparators=[right]) if isinstance(op, _ORDERS):
+                found = _compared(node, node.left, right, scope)
+        if found is not None:
+            yield found
+
+
+def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
+    kind = scope.kinds.of(node.value)
+    if kind not in TEXTS or kind is None:
+        return None
+    begin: int | None
+    end: int | None
+    if isinstance(node.slice, ast.Slice):
+        if node.slice.step is not None:
+            return None
+        parts = (node.slice.lower, node.slice.upper)
+        if any(part is not None and _int(part) is None for part in parts):
+            return None
+        use, (begin, end) = "slice", (_int(parts[0]), _int(parts[1]))
+    else:
+        begin = _int(node.slice)
+        if begin is None:
+            return None
+        use, end = "index", begin + 1 if begin != -1 else None
+    return TextUse(scope.place(node), use, scope.text(node.value), kind, bounds=(begin, end))
+
+
+def _number(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
+    """`int(...)` of what follows `sm_`, unless the code shows that it knows the suffix."""
+    if scope.kinds.of(value) != TAIL:
+        return None
+    for outer in scope.around(node):
+        if isinstance(outer, ast.Try) and any(_catches_value_error(handler) for handler in outer.handlers):
+            return None
+        tests: list[ast.expr] = []
+        if isinstance(outer, (ast.If, ast.IfExp)):
+            tests = [outer.test]
+        elif isinstance(outer, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            tests = [test for generator in outer.generators for test in generator.ifs]
+        if any(
+            re.search(r"is(?:digit|numeric|decimal)|match|search|endswith|\[-1\]", scope.text(test)) for test in tests
+        ):
+            return None
+    return TextUse(scope.place(node), "number", scope.text(value), TAIL)
+
+
+def _catches_value_error(handler: ast.ExceptHandler) -> bool:
+    text = ast.unparse(handler.type) if handler.type is not None else "Exception"
+    return bool(re.search(r"ValueError|\bException|BaseException", text))
+
+
+def _ranked(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
+    if any(keyword.arg == "key" for keyword in node.keywords):
+        return None
+    kind = item_kind(scope.kinds.of(value))
+    if kind not in TEXTS or kind is None:
+        return None
+    return TextUse(scope.place(node), "end" if _takes_an_end(node, value, scope) else "sorted", scope.text(node), kind)
+
+
+def _takes_an_end(node: ast.Call, value: ast.expr, scope: Scope) -> bool:
+    """Whether the order matters: `min`, `max`, or the first or last of what was sorted."""
+    if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+        return True
+    parent = scope.parents.get(node)
+    if isinstance(parent, ast.Subscript):
+        return True
+    names = {value.id} if isinstance(node.func, ast.Attribute) and isinstance(value, ast.Name) else set()
+    if isinstance(parent, ast.Assign):
+        names |= {target.id for target in parent.targets if isinstance(target, ast.Name)}
+    return any(
+        isinstance(each, ast.Subscript)
+        and isinstance(each.value, ast.Name)
+        and each.value.id in names
+        and _int(each.slice) in (0, -1)
+        for each in scope.nodes
+    )
+
+
+def _compared(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope) -> TextUse | None:
+    for side, other in ((left, right), (right, left)):
+        constant = other.value if isinstance(other, ast.Constant) and isinstance(other.value, str) else None
+        version = constant is not None and _NUMBERS.fullmatch(constant) is not None
+        kind = scope.kinds.of(side)
+        if kind is not None and kind.startswith("array "):
+            kind = item_kind(kind)
+        elif constant is not None and version and kind not in (*TEXTS, TOOLKIT):
+            kind = _by_name(side, constant)
+        elif not version and not (kind in TEXTS and scope.kinds.of(other) in TEXTS):
+            kind = None
+        if kind in (*TEXTS, TOOLKIT) and kind is not None:
+            return TextUse(scope.place(node), "order", scope.text(node), kind, other=constant or "")
+    return None
+
+
+def _by_name(side: ast.expr, constant: str) -> str | None:
+    """What a name says that is compared with a version as text: a list or a number cannot be."""
+    name = side.attr if isinstance(side, ast.Attribute) else side.id if isinstance(side, ast.Name) else ""
+    if _CAPABILITY_NAME.fullmatch(name):
+        return CAPABILITY if "." in constant else DIGITS
+    return TOOLKIT if _TOOLKIT_NAME.fullmatch(name) and "." in constant else None
+
+
+def _int(node: ast.AST | None) -> int | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _int(node.operand)
+        return -inner if inner is not None else None
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None

@@ -1,0 +1,122 @@
+"""Judge lists of architectures to build for: those that stop short of what ships today, without PTX for the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hwlint.hardware.table import load
+from hwlint.judge.spelling import numbers
+from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import Level
+from hwlint.model.observation import BuildList, Observation
+from hwlint.model.rule import Rule
+
+_ENTRIES_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One target of a build: what runs on which devices is in NVIDIA's compatibility rules (see the catalogue)."""
+
+    capability: tuple[int, int]
+    suffix: str
+    binary: bool
+    ptx: bool
+
+    def covers(self, device: tuple[int, int]) -> bool:
+        """Whether a device runs what was built for this target, as it is or compiled by its driver."""
+        same = device[0] == self.capability[0]
+        if self.suffix == "a":
+            return device == self.capability
+        if self.suffix == "f":
+            return same and device >= self.capability
+        return (self.ptx and device >= self.capability) or (self.binary and same and device >= self.capability)
+
+
+def stops_short(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """No entry of a build list covers an architecture that is newer than all of them."""
+    for item in seen:
+        if not isinstance(item, BuildList):
+            continue
+        if item.what == "suffix":
+            yield from _suffix(item, bench)
+        elif item.what == "toolkit":
+            yield from _toolkit(item, bench)
+        else:
+            yield from _listed(item, bench)
+
+
+def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
+    entries = [entry for entry in map(_entry, item.entries) if entry is not None]
+    plain = [entry for entry in entries if not entry.suffix]
+    if len({entry.capability for entry in entries}) < 2 or not plain:
+        return
+    newest = max(entry.capability for entry in entries)
+    mask = 0
+    for bit, row in enumerate(bench.architectures):
+        newer = row.vendor is Vendor.NVIDIA and row.capability is not None and row.capability > newest
+        if newer and row.capability is not None and not any(entry.covers(row.capability) for entry in entries):
+            mask |= 1 << bit
+    yield from _verdict(item, mask & ~bench.floor, "")
+
+
+def _toolkit(item: BuildList, bench: Bench) -> Iterator[Verdict]:
+    """A chain over the toolkit's first number that ends before the toolkits of today."""
+    majors = {int(word) for word in item.words.split() if word.isdigit()}
+    newest = int(load().newest_toolkit.split(".")[0])
+    found = [numbers(entry) for entry in item.entries]
+    capabilities = [capability for capability in found if capability is not None]
+    if newest in majors or not capabilities or max(majors) > newest:
+        return
+    mask = 0
+    for bit, row in enumerate(bench.architectures):
+        if row.vendor is Vendor.NVIDIA and row.capability is not None and row.capability >= min(capabilities):
+            mask |= 1 << bit
+    yield from _verdict(item, mask & ~bench.floor, f" (with toolkit {newest}: only {item.words} are asked for)")
+
+
+def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
+    """A suffix that is given to some members of a family and not to the others."""
+    found = {numbers(entry) for entry in item.entries}
+    rows = [row for row in load().architectures if row.vendor is Vendor.NVIDIA]
+    families = {row.family for row in rows if row.capability in found}
+    if len(found) < 2 or None in found or not families:
+        return
+    mask = 0
+    for bit, row in enumerate(bench.architectures):
+        target = row.fact(f"compiler_targets.{item.words}")
+        if (
+            row.vendor is Vendor.NVIDIA
+            and row.family in families
+            and row.capability not in found
+            and target not in (None, "none")
+        ):
+            mask |= 1 << bit
+    yield from _verdict(item, mask & ~bench.floor, f" (with the suffix `{item.words}`)", Level.NOTE)
+
+
+def _verdict(item: BuildList, mask: int, reason: str, level: Level | None = None) -> Iterator[Verdict]:
+    if not mask:
+        return
+    entries = list(dict.fromkeys(item.entries))
+    shown = entries if len(entries) <= _ENTRIES_SHOWN else ["...", *entries[-_ENTRIES_SHOWN:]]
+    fields = {"keys": listed(shown), "reason": reason}
+    facts = {"entries": item.entries, "what": item.what, "statement_line": item.place.statement.line}
+    yield Verdict(item.place, mask, 0, "no binary and no PTX", fields, level=level, trace=item.trace, facts=facts)
+
+
+def _entry(text: str) -> _Entry | None:
+    match = re.fullmatch(r"(sm_|compute_|lto_)?(\d{1,2}\.\d|\d{2,3})([af]?)(\+PTX|-real|-virtual)?", text)
+    capability = numbers(match[2]) if match else None
+    if match is None or capability is None:
+        return None
+    ptx = (
+        match[1] == "compute_"
+        or match[4] in ("+PTX", "-virtual")
+        or (match[1] is None and "." not in match[2] and not match[4])
+    )
+    binary = match[1] != "compute_" and match[4] != "-virtual"
+    return _Entry(capability, match[3], binary, ptx)

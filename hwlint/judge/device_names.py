@@ -1,0 +1,194 @@
+"""Judge code that decides by the device name: pieces that stand in other names too, or in none; missing products."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from hwlint.hardware.chips import device_names
+from hwlint.hardware.table import load
+from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import Level
+from hwlint.model.observation import NamePiece, NameTests, Observation
+from hwlint.model.rule import Rule
+
+_SERIES = re.compile(r"rtx ?(\d)0(?:\d\d)?")
+_WORD = "[a-z0-9]"
+_NAMES_SHOWN = 3
+
+
+def name_decides(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A piece of a device name catches other products too, catches none, or the products that it asks for ran out."""
+    for item in seen:
+        if not isinstance(item, NameTests):
+            continue
+        if item.form == "key":
+            yield from _keyed(item, bench)
+            continue
+        found = [*_cannot_occur(item, bench), *_ambiguous(item, bench), *_collisions(item, bench)]
+        yield from found
+        if not found:
+            yield from _left_out(item, bench)
+
+
+def _products(bench: Bench) -> list[tuple[str, int]]:
+    """Every device name of an NVIDIA architecture of the catalogue, with its architecture in this run (or none)."""
+    bits = {row.name: 1 << bit for bit, row in enumerate(bench.architectures)}
+    return [
+        (name, bits.get(row.name, 0))
+        for row in load().architectures
+        if row.vendor is Vendor.NVIDIA
+        for name in device_names(row)
+    ]
+
+
+def _verdict(
+    item: NameTests, test: NamePiece, mask: int, value: str, reason: str, level: Level | None = None
+) -> Verdict:
+    facts = {"statement_line": test.span.line, "piece": value}
+    fields = {"value": value, "reason": reason}
+    return Verdict(item.place, mask, 0, reason, fields, item.table, level, item.trace, facts=facts, span=test.span)
+
+
+def _cannot_occur(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """A piece in small letters that is looked for in a name as it is, or the other way round."""
+    pieces = [piece for test in item.tests for piece in test.pieces]
+    mixed = any(piece != piece.lower() for piece in pieces)
+    for test in item.tests:
+        for piece in test.pieces:
+            if not re.search("[A-Za-z]", piece) or not re.search(r"\d", piece):
+                continue
+            wrong = (
+                (item.case == "lower" and piece != piece.lower())
+                or (item.case == "upper" and piece != piece.upper())
+                or (piece != piece.upper() and piece == piece.lower() and _is_as_it_is(item, mixed=mixed))
+            )
+            named = [(name, bit) for name, bit in _products(bench) if _stands_in(piece, name)]
+            if wrong and named and not any(piece in _folded(name, item.case) for name, _ in named):
+                mask = _union(named)
+                shown = f"the name is {_SAID[item.case]}, so it is never there ({named[0][0]})"
+                yield _verdict(item, test, mask, piece, shown)
+
+
+_SAID = {
+    "lower": "in small letters",
+    "upper": "in capitals",
+    "as it is": "as the driver gives it",
+    "": "as the driver gives it",
+}
+
+
+def _is_as_it_is(item: NameTests, *, mixed: bool) -> bool:
+    """Whether the name is not folded: it is seen, or the other pieces have capitals."""
+    return item.case == "as it is" or (item.case == "" and mixed)
+
+
+def _folded(name: str, case: str) -> str:
+    return {"lower": name.lower(), "upper": name.upper()}.get(case, name)
+
+
+def _stands_in(piece: str, name: str) -> bool:
+    """Whether a piece is a whole word, or several, of a name."""
+    return bool(re.search(rf"(?<!{_WORD}){re.escape(piece.lower())}(?!{_WORD})", name.lower()))
+
+
+def _begins_in(piece: str, name: str) -> bool:
+    """Whether a longer word of a name begins with a piece: `L4` in `NVIDIA L40S`."""
+    return bool(re.search(rf"(?<!{_WORD}){re.escape(piece.lower())}(?={_WORD})", name.lower()))
+
+
+def _ambiguous(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """A bare number that cards of several generations have in their names."""
+    for test in item.tests:
+        for piece in test.pieces:
+            if not re.fullmatch(r"\d{3,4}", piece):
+                continue
+            named = [(name, bit) for name, bit in _products(bench) if piece in name]
+            if bin(_union(named)).count("1") > 1:
+                shown = f"cards of several generations have it in their names ({_list(named)})"
+                yield _verdict(item, test, _union(named), piece, shown)
+
+
+def _collisions(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """A piece that catches the products of a longer name before their own test does, or because they have none."""
+    caught: dict[tuple[int, str], list[tuple[str, int]]] = {}
+    for name, bit in _products(bench):
+        text = name.lower()
+        settled: tuple[int, str] | None = None
+        for position, test in enumerate(item.tests):
+            piece = _catches(test, text)
+            if piece is None:
+                continue
+            settled = (position, piece)
+            if test.ends:
+                break
+        if settled is not None and _begins_in(settled[1], name) and not _stands_in(settled[1], name):
+            caught.setdefault(settled, []).append((name, bit))
+    for (position, piece), names in sorted(caught.items()):
+        owner = next((name for name, _ in _products(bench) if _stands_in(piece, name)), None)
+        if owner is None or not re.search(r"[A-Za-z]\d|\d", piece) or not _union(names):
+            continue
+        yield _verdict(item, item.tests[position], _union(names), piece, f"it is part of {_list(names)} too")
+
+
+def _catches(test: NamePiece, name: str) -> str | None:
+    """The piece by which a test certainly holds for a name (in small letters); None where it does not, or may not."""
+    if test.form == "other" or any(piece.lower() in name for piece in test.absent):
+        return None
+    there = [piece for piece in test.pieces if piece.lower() in name]
+    if test.form == "all":
+        return max(there, key=len) if len(there) == len(test.pieces) else None
+    return max(there, key=len) if there else None
+
+
+def _left_out(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """The newest products have no piece: they get what is left for names that nobody knows."""
+    if not item.falls_back:
+        return
+    pieces = [piece for test in item.tests for piece in test.pieces]
+    series = [int(match[1]) for piece in pieces if (match := _SERIES.fullmatch(piece.lower()))]
+    products = _products(bench)
+    if series:
+        newest = max(int(match[1]) for name, _ in products if (match := re.search(r"rtx (\d)0\d\d", name.lower())))
+        newer = [(name, bit) for name, bit in products if re.search(rf"GeForce RTX [{max(series) + 1}-9]0\d\d", name)]
+        if max(series) < newest and _union(newer):
+            piece = next(piece for piece in pieces if f"{max(series)}0" in piece)
+            reason = f"the cards that came after it are not ({_list(newer)})"
+            yield _verdict(item, item.tests[-1], _union(newer), piece, reason, Level.NOTE)
+        return
+    known = [(name, bit) for name, bit in products if any(piece.lower() in name.lower() for piece in pieces)]
+    families = {piece for piece in pieces if any(_stands_in(piece, name) for name, _ in products)}
+    if len(families) < 2:
+        return
+    hit = _union(known)
+    missing = [(name, bit) for name, bit in products if bit and not bit & hit and not bit & bench.older_than(hit)]
+    mask = _union(missing) & ~bench.floor
+    if mask:
+        last = item.tests[-1]
+        reason = f"of the newer products none is ({_list(missing)})"
+        yield _verdict(item, last, mask, last.pieces[-1], reason, Level.NOTE)
+
+
+def _keyed(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """A table that is subscripted with the whole name."""
+    keys = {test.pieces[0] for test in item.tests}
+    known = _union([(name, bit) for name, bit in _products(bench) if name in keys])
+    missing = [(name, bit) for name, bit in _products(bench) if bit and not bit & known]
+    if not missing:
+        return
+    reason = f"`{item.table}[{item.subject}]` raises KeyError for every name that is not a key ({_list(missing)})"
+    yield _verdict(item, item.tests[0], _union(missing) & ~bench.floor, f"{item.tests[0].pieces[0]}", reason)
+
+
+def _union(names: Sequence[tuple[str, int]]) -> int:
+    mask = 0
+    for _, bit in names:
+        mask |= bit
+    return mask
+
+
+def _list(names: Sequence[tuple[str, int]]) -> str:
+    """A few of the names, the newest first."""
+    shown = [name for name, _ in reversed(names)]
+    return listed(shown) if len(shown) <= _NAMES_SHOWN else f"{', '.join(shown[:_NAMES_SHOWN])} and others"

@@ -1,0 +1,235 @@
+"""Judge what is done with version texts: put in order as text, cut at fixed places, converted with their suffix."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hwlint.judge.spelling import version_key
+from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.architecture import Architecture, Vendor
+from hwlint.model.finding import Level
+from hwlint.model.observation import Comparison, Observation, TextUse
+from hwlint.model.rule import Rule
+from hwlint.model.span import Span
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_PARTS = re.compile(r"(\D*)(\d+)(\.?)(\d?)([af]?)((?:\+PTX)?)")
+_SAMPLES: Mapping[str, str] = {"capability": "{0}.{1}", "digits": "{0}{1}", "target": "sm_{0}{1}", "tail": "{0}{1}"}
+"""How a text of each kind is written for a capability."""
+
+
+def text_order(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """Version texts are compared, sorted or reduced, and the order of texts is not the order of versions."""
+    told: set[Span] = set()
+    for item in seen:
+        if isinstance(item, Comparison) and item.operator in _ORDERS:
+            found = list(_compared(item, bench))
+        elif isinstance(item, TextUse) and item.use in ("sorted", "end", "order") and item.place.span not in told:
+            found = list(_ordered(item, bench))
+        else:
+            continue
+        told.update(verdict.place.span for verdict in found)
+        yield from found
+
+
+def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
+    """Two texts that are known on both sides, or on one that comes from the hardware."""
+    compare = _ORDERS[item.operator]
+    mask = 0
+    shown = ""
+    for left, one in item.left_values:
+        for right, other in item.right_values:
+            both = one & other & item.alive
+            if not both or not isinstance(left, str) or not isinstance(right, str):
+                continue
+            first, second = version_key(left), version_key(right)
+            if first is None or second is None or compare(left, right) == compare(first, second):
+                continue
+            mask |= both
+            shown = shown or f"`{left!r} {item.operator} {right!r}` is {compare(left, right)}"
+    if not mask:
+        mask, shown = _half_known(item, bench)
+    mask &= ~bench.floor
+    if mask:
+        text = f"{item.left} {item.operator} {item.right}"
+        fields = {"expression": text, "outcome": shown}
+        facts = {"statement_line": item.place.statement.line}
+        yield Verdict(item.place, mask, 0, shown, fields, trace=item.trace, facts=facts)
+
+
+def _half_known(item: Comparison, bench: Bench) -> tuple[int, str]:
+    """One side is the capability as text, the other a text that is not known: newer ones sort before older ones."""
+    for values, others in ((item.left_values, item.right_values), (item.right_values, item.left_values)):
+        if others or not values or not all(isinstance(value, str) for value, _ in values):
+            continue
+        named = all(_names(value, row) for value, seen in values for row in bench.rows(seen))
+        mask = item.alive & _long_ones(bench) if named and len(values) > 1 else 0
+        if mask:
+            example = next(value for value, seen in values if seen & mask)
+            return mask, f"{example!r} sorts before '9'"
+    return 0, ""
+
+
+def _names(text: str, row: Architecture) -> bool:
+    return row.capability is not None and "".join(re.findall(r"\d", text)) == f"{row.capability[0]}{row.capability[1]}"
+
+
+def _is_long(row: Architecture) -> bool:
+    """True for an NVIDIA architecture whose first number has two digits."""
+    return row.vendor is Vendor.NVIDIA and row.capability is not None and row.capability[0] >= 10
+
+
+def _long_ones(bench: Bench) -> int:
+    return sum(1 << bit for bit, row in enumerate(bench.architectures) if _is_long(row))
+
+
+def _nvidia(bench: Bench) -> int:
+    return sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
+
+
+def _ordered(item: TextUse, bench: Bench) -> Iterator[Verdict]:
+    level: Level | None = None
+    if item.kind == "known":
+        mask, shown = _misplaced(item, bench)
+    elif item.kind == "toolkit":
+        mask, shown = _nvidia(bench), "'12.10' comes before '12.8'"
+        major = (version_key(item.other) or (0,))[0]
+        level = Level.NOTE if major >= 10 else None
+    else:
+        mask = _long_ones(bench)
+        older, newer = (_SAMPLES[item.kind].format(*numbers) for numbers in ((9, 0), (10, 0)))
+        shown = f"{newer!r} comes before {older!r}"
+        level = Level.NOTE if item.use == "sorted" else None
+    mask &= ~bench.floor
+    if mask:
+        fields = {"expression": item.subject, "outcome": shown}
+        facts = {"statement_line": item.place.statement.line}
+        yield Verdict(item.place, mask, 0, shown, fields, level=level, trace=item.trace, facts=facts)
+
+
+def _misplaced(item: TextUse, bench: Bench) -> tuple[int, str]:
+    """The architectures on which sorting by text and by version differ, and two texts that trade places."""
+    mask = 0
+    shown = ""
+    for bit in range(len(bench.architectures)):
+        texts = [text for text, seen in item.texts if seen >> bit & 1]
+        keys = [version_key(text) for text in texts]
+        if len(texts) < 2 or None in keys:
+            continue
+        by_version = sorted(texts, key=lambda text: version_key(text) or ())
+        if sorted(texts) != by_version:
+            mask |= 1 << bit
+            low, high = next((a, b) for a, b in zip(sorted(texts), by_version, strict=True) if a != b)
+            shown = shown or f"{low!r} comes before {high!r}"
+    return mask, shown
+
+
+def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+    """A text is cut where one digit, two digits or no suffix were taken for granted."""
+    told: set[tuple[Span, str]] = set()
+    for item in seen:
+        if not isinstance(item, TextUse) or (item.place.statement, item.subject) in told:
+            continue
+        found = None
+        if item.use in ("index", "slice"):
+            found = _cut(item, bench)
+        elif item.use == "number" and not item.caught:
+            found = _converted(item, bench)
+        if found is not None:
+            told.add((item.place.statement, item.subject))
+            yield found
+
+
+def _cut(item: TextUse, bench: Bench) -> Verdict | None:
+    mask = 0
+    shown: dict[str, str] = {}
+    for text, row, bit in _texts(item, bench):
+        found = _wrong_part(text, row, item.bounds)
+        if found is not None:
+            mask |= bit
+            shown.setdefault(text, found)
+    mask &= ~bench.floor
+    if not mask:
+        return None
+    begin, end = item.bounds
+    place = f"{begin}" if item.use == "index" else f"{'' if begin is None else begin}:{'' if end is None else end}"
+    text, part = next(iter(shown.items()))
+    fields = {
+        "expression": f"{item.subject}[{place}]",
+        "evidence": "a first number of one digit",
+        "outcome": f"it makes {part!r} of {text!r}",
+    }
+    facts = {"kind": item.kind, "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, f"{part!r} of {text!r}", fields, trace=item.trace, facts=facts)
+
+
+def _texts(item: TextUse, bench: Bench) -> Iterator[tuple[str, Architecture, int]]:
+    """What the subject is on each architecture whose first number has two digits."""
+    for bit, row in enumerate(bench.architectures):
+        if not _is_long(row) or row.capability is None:
+            continue
+        if item.kind == "known":
+            for text, seen in item.texts:
+                if seen >> bit & 1:
+                    yield text, row, 1 << bit
+        elif item.kind in _SAMPLES:
+            yield _SAMPLES[item.kind].format(*row.capability), row, 1 << bit
+
+
+def _wrong_part(text: str, row: Architecture, bounds: tuple[int | None, int | None]) -> str | None:
+    """What the cut gives where it does not give the parts that it gives for a first number of one digit."""
+    match = _PARTS.fullmatch(text)
+    if match is None or row.capability is None:
+        return None
+    major, minor = map(str, row.capability)
+    prefix, digits, dot, after, suffix, ptx = match.groups()
+    if dot:
+        if (digits, after) != (major, minor):
+            return None
+        tail = minor
+    elif digits == major + minor and not after:
+        tail = minor
+    elif digits == major and not after:
+        tail = ""
+    else:
+        return None
+    roles = "p" * len(prefix) + "M" + "d" * len(dot) + "m" * len(tail) + "s" * len(suffix) + "x" * len(ptx)
+    begin, end = bounds
+    wanted = set(roles[begin:end])
+    whole = prefix + major + dot + tail + suffix + ptx
+    named = roles.replace("M", "M" * len(major))
+    expected = "".join(character for character, role in zip(whole, named, strict=True) if role in wanted)
+    got = text[begin:end]
+    return got if got != expected and wanted & {"M", "m"} else None
+
+
+def _converted(item: TextUse, bench: Bench) -> Verdict | None:
+    facts = {"kind": item.kind, "statement_line": item.place.statement.line}
+    if item.kind == "known":
+        bad = [(text, mask) for text, mask in item.texts if mask & item.raising and _PARTS.fullmatch(text)]
+        if not bad:
+            return None
+        text = bad[0][0]
+        fields = {
+            "expression": f"int({item.subject})",
+            "evidence": "digits only",
+            "outcome": f"{text!r} raises ValueError",
+        }
+        return Verdict(item.place, item.raising & ~bench.floor, 0, "ValueError", fields, trace=item.trace, facts=facts)
+    if item.kind != "tail":
+        return None
+    fields = {
+        "expression": f"int({item.subject})",
+        "evidence": "no suffix",
+        "outcome": "`int('90a')` raises ValueError",
+        "targets": "builds that list `sm_90a` or `sm_100a`",
+    }
+    return Verdict(item.place, 0, 0, "ValueError", fields, trace=item.trace, facts=facts)
