@@ -128,7 +128,7 @@ class Conditions(Displays):
                 kind,
                 value.trace.steps(),
                 entered,
-                _sides(node) if narrowed else (False, False),
+                _sides(node, value) if narrowed else (False, False),
                 self.nearest_test(state) if narrowed and not (yes and no) else "",
             )
         )
@@ -234,15 +234,23 @@ def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:
     return answer
 
 
-def _sides(node: ast.AST) -> tuple[bool, bool]:
-    """Whether the body of a branch, and its `else`, do more than to object."""
-    match node:
-        case ast.IfExp():
-            return True, True
-        case ast.If():
-            return not all(map(_only_objects, node.body)), not all(map(_only_objects, node.orelse))
+def _sides(node: ast.AST, value: Value) -> tuple[bool, bool]:
+    """Whether the body of a branch, and its `else`, do more than to object; a test for None is no test of the hardware."""
+    if not isinstance(node, (ast.If, ast.IfExp)) or _asks_for_none(node.test, value):
+        return False, False
+    if isinstance(node, ast.IfExp):
+        return True, True
+    return not all(map(_only_objects, node.body)), not all(map(_only_objects, node.orelse))
+
+
+def _asks_for_none(test: ast.expr, value: Value) -> bool:
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=ast.Name() | ast.Attribute()):
+            return True
+        case ast.Compare(ops=[ast.Is() | ast.IsNot()]):
+            return True
         case _:
-            return False, False
+            return not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases)
 
 
 def _only_objects(statement: ast.stmt) -> bool:

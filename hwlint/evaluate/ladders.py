@@ -13,8 +13,8 @@ from hwlint.evaluate.values import Trace, Value
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Rejection
 
-_PICKED = frozenset({Form.NAMED, Form.BARE, Form.LEAST})
-"""Forms in which a test picks those that it turns away, where it would have to pick those that it lets in."""
+_LEFT = frozenset({Form.REST, Form.MOST})
+"""Forms of a test that turns away what it leaves over, for it picks those that it lets in."""
 
 
 class Ladders(Assignments):
@@ -70,12 +70,18 @@ class Ladders(Assignments):
             return
         frame = state.frame
         own = len(frame.open) if asserted is not None else self._start_of_chain(frame)
-        chain = frame.open[own:]
-        forms = [form_of(opened.test, self.hardware_tests, truth=opened.truth) for opened in chain]
-        if asserted is not None:
-            forms = [form_of(asserted, self.hardware_tests, truth=False)]
+        chain = frame.open[own:] or self._last_of_hardware(frame, asserted)
+        conditional = asserted is None and bool(frame.open) and not frame.open[-1].hardware
+        by_rest = self._by_rest(chain, asserted)
         for opened in chain:
             decided &= ~opened.other
+        if conditional and not by_rest:
+            decided = 0
+        came = self._came(frame, chain, asserted, state)
+        if not by_rest or not came & ~mask:
+            mask &= decided
+        if not mask:
+            return
         gates = tuple(
             Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0) for test, yes, no in frame.gates
         )
@@ -87,17 +93,35 @@ class Ladders(Assignments):
                 words,
                 mask,
                 certain & mask,
-                frame.entered or self.everyone,
+                came,
                 mask if self.catches(exception) else 0,
                 trace.steps() if trace is not None else (),
                 gates,
-                by_rest=not any(form in _PICKED for form in forms),
-                conditional=asserted is None and bool(frame.open) and not frame.open[-1].hardware,
-                decided=decided,
-                branches=tuple(self._branches(frame, chain)) if asserted is None else (),
-                admissions=tuple(self._admissions(frame, own, decided)),
-            )  # fmt: skip
+                by_rest,
+                conditional,
+                decided & mask,
+                branches=tuple(self._branches(frame, frame.open[own:])) if asserted is None else (),
+                admissions=tuple(self._admissions(frame, own, decided & mask)),
+            )
         )
+
+    def _by_rest(self, chain: Sequence[Opened], asserted: ast.expr | None) -> bool:
+        """True where a rejection takes what a list, a chain or a range leaves, and does not pick whom to turn away."""
+        if asserted is not None:
+            return form_of(asserted, self.hardware_tests, truth=False) in _LEFT
+        return all(form_of(opened.test, self.hardware_tests, truth=opened.truth) in _LEFT for opened in chain)
+
+    def _last_of_hardware(self, frame: Frame, asserted: ast.expr | None) -> list[Opened]:
+        """The nearest hardware test around the running statement, where others stand between them."""
+        if asserted is not None:
+            return []
+        return next(([opened] for opened in reversed(frame.open) if opened.hardware), [])
+
+    def _came(self, frame: Frame, chain: Sequence[Opened], asserted: ast.expr | None, state: State) -> int:
+        """The architectures that came to the tests that decide about the running statement."""
+        if asserted is not None:
+            return state.alive
+        return chain[0].yes | chain[0].no if chain else frame.entered or self.everyone
 
     def ends_a_chain(self, frame: Frame) -> bool:
         """True where the running statement follows a row of hardware tests each of which has left by a `return`."""

@@ -17,11 +17,11 @@ def no_branch_left(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
     """No branch of a chain takes an architecture: a name stays unset, a None is used, or a stale ladder raises."""
     least = int(str(rule.params.get("least_branches", 2)))
     stale_level = Level(str(rule.params.get("stale_level", Level.WARNING)))
-    told: set[tuple[str, str]] = set()
+    told: set[tuple[str, object]] = set()
     for one in seen:
         match one:
-            case Unset() if (one.place.symbol, one.name) not in told:
-                told.add((one.place.symbol, one.name))
+            case Unset() if not told & {(one.place.symbol, one.name), (one.place.symbol, one.place.statement)}:
+                told.update(((one.place.symbol, one.name), (one.place.symbol, one.place.statement)))
                 outcome = f"UnboundLocalError: {one.name}"
                 fields = {"outcome": f"`{one.name}` is not set there"}
                 yield from _by_age(one, one.set_on, outcome, fields, bench)

@@ -11,9 +11,11 @@ from hwlint.model.rule import Rule
 
 LEAST_BRANCHES = 2
 _WORDS_SHOWN = 120
-_ASKS = re.compile(r"_*(?:require|validate|check|verify|assert|ensure|supports?|is|can|has)(?:_|$)")
-"""Names of functions that are there to turn away."""
-_LISTS = re.compile(r"\b(?:only|supported|supports)\b", re.IGNORECASE)
+_NAMES = re.compile(
+    r"\b(?:sm|compute|cc)[ _-]?\d|\bgfx\d|\b\d{1,2}\.[\dx]\b|turing|ampere|\bada\b|hopper|blackwell|\b[ghb]?[abhl]\d{2,3}\b",
+    re.IGNORECASE,
+)
+"""Words that name an architecture: `SM90`, `compute 9`, `10.x`, `Hopper`, `H100`."""
 
 
 def later_than_admitted(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -58,7 +60,10 @@ def disagreed(rejection: Rejection, bench: Bench) -> int:
 
 
 def stale_ladder(rejection: Rejection, bench: Bench, least: int = LEAST_BRANCHES) -> int:
-    """The architectures newer than every branch of a chain where its end turns away all of them; else none."""
+    """The architectures newer than every branch of a chain where its end turns away all of them; else none.
+
+    An author whose words list what is supported has thought of the others.
+    """
     branches = [branch for branch in rejection.branches if branch]
     if len(branches) < least or rejection.conditional or not rejection.by_rest or rejection.kind != "raise":
         return 0
@@ -67,15 +72,9 @@ def stale_ladder(rejection: Rejection, bench: Bench, least: int = LEAST_BRANCHES
         handled |= branch
     newer = bench.newer_than(handled) & ~bench.floor
     turned_away = rejection.decided & ~rejection.caught
-    if not newer or newer & ~turned_away or _says_so(rejection):
+    if not newer or newer & ~turned_away or _NAMES.search(rejection.message):
         return 0
     return newer & ~disagreed(rejection, bench)
-
-
-def _says_so(rejection: Rejection) -> bool:
-    """True where a function that is there to turn away lists what is supported."""
-    name = rejection.place.symbol.rpartition(".")[2]
-    return _ASKS.match(name) is not None and _LISTS.search(rejection.message) is not None
 
 
 def words_of(rejection: Rejection) -> str:

@@ -13,7 +13,7 @@ from hwlint.model.rule import Rule
 def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A raise or assert turns away an architecture newer than the oldest one that it admits."""
     for rejection in seen:
-        if not isinstance(rejection, Rejection) or (rejection.conditional and not rejection.by_rest):
+        if not isinstance(rejection, Rejection):
             continue
         admitted = rejection.reached & ~rejection.mask
         if not admitted:

@@ -345,8 +345,6 @@ class Predicate:
     """`function` or `variable`."""
     true: int
     false: int
-    sure: int
-    """Architectures on which every answer is known."""
     trace: tuple[TraceStep, ...] = ()
 
 
