@@ -72,10 +72,16 @@ def _torch_device(torch: Any, index: int) -> dict[str, Any]:
         "index": index,
         "name": str(torch.cuda.get_device_name(index)),
         "capability": [int(number) for number in torch.cuda.get_device_capability(index)],
-        "gcn": str(getattr(properties, "gcnArchName", "")).split(":")[0],
+        "gcn": _gfx(str(getattr(properties, "gcnArchName", ""))),
         "uuid": _hashed(str(getattr(properties, "uuid", ""))),
         "measured": measured,
     }
+
+
+def _gfx(name: str) -> str:
+    """The gfx name, or nothing: torch for CUDA answers with the product ("NVIDIA H200", seen with torch 2.11)."""
+    name = name.split(":")[0]
+    return name if name.startswith("gfx") else ""
 
 
 def _ask_nvml(answer: dict[str, Any]) -> str:
