@@ -83,8 +83,10 @@ class Calls(Definitions):
     ) -> Value:
         match answer:
             case Function():
-                return self.call_function(answer, args, keywords, node, state)
+                return self._or_by_name(answer, (), args, keywords, node, state)
             case Bound():
+                if isinstance(answer.function, Function):
+                    return self._or_by_name(answer.function, (answer.receiver,), args, keywords, node, state)
                 return self._one(answer.function, [answer.receiver, *args], keywords, node, state)
             case Partial():
                 merged = {**answer.keywords, **keywords}
@@ -98,11 +100,7 @@ class Calls(Definitions):
             case External():
                 return self._outside(answer.name, args, keywords, node, state)
             case Ref(kind="instance"):
-                found = self.class_member(answer.type, "__call__") if isinstance(answer.type, Class) else None
-                if found is not None and isinstance(answer.type, Class):
-                    bound = self.bind(found[0], const(answer), answer.type, node, state)
-                    return self.call(bound, args, keywords, node, state)
-                return self._not_known("an object that is called", args, keywords, node, state)
+                return self._instance(answer, args, keywords, node, state)
             case Unknown():
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                     found_value = self.fallback_call(node.func.id, args, keywords, node, state)
@@ -111,6 +109,31 @@ class Calls(Definitions):
                 return self._not_known(answer.reason, args, keywords, node, state)
             case _:
                 return self._not_known("a call of something that is not a function", args, keywords, node, state)
+
+    def _instance(
+        self, answer: Ref, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        found = self.class_member(answer.type, "__call__") if isinstance(answer.type, Class) else None
+        if found is not None and isinstance(answer.type, Class):
+            bound = self.bind(found[0], const(answer), answer.type, node, state)
+            return self.call(bound, args, keywords, node, state)
+        return self._not_known("an object that is called", args, keywords, node, state)
+
+    def _or_by_name(
+        self,
+        function: Function,
+        receiver: tuple[Value, ...],
+        args: Sequence[Value],
+        keywords: dict[str, Value],
+        node: ast.AST,
+        state: State,
+    ) -> Value:
+        """What a function answers; where nothing of that can be worked out, what an origin says of its name."""
+        found = self.call_function(function, [*receiver, *args], keywords, node, state)
+        if len(found.cases) != 1 or not isinstance(found.cases[0][0], Unknown) or isinstance(function.node, ast.Lambda):
+            return found
+        by_name = self.fallback_call(function.node.name, args, keywords, node, state)
+        return found if by_name is None else restrict(by_name, found.cases[0][1])
 
     def fallback_call(
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State

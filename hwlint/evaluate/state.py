@@ -186,33 +186,48 @@ def merge(states: list[State], entry: State, undecided: int = EVERYWHERE) -> Sta
 
 
 def _merge_names(left: dict[str, Value], left_mask: int, right: dict[str, Value], right_mask: int) -> dict[str, Value]:
-    merged: dict[str, Value] = {}
-    for name in left.keys() | right.keys():
-        one, two = left.get(name), right.get(name)
-        if one is two and one is not None:
-            merged[name] = one
-            continue
-        one = one or make([(Unbound(name), EVERYWHERE)])
-        two = two or make([(Unbound(name), EVERYWHERE)])
-        merged[name] = join((restrict(one, left_mask), restrict(two, right_mask)))
+    """Join two sets of names; those that are the same object on both sides, nearly all, cost next to nothing."""
+    merged = dict(left)
+    for name, two in right.items():
+        one = left.get(name)
+        if one is not two:
+            one = one or _unbound(name)
+            merged[name] = join((restrict(one, left_mask), restrict(two, right_mask)))
+    if len(merged) > len(right):
+        for name, one in left.items():
+            if name not in right:
+                merged[name] = join((restrict(one, left_mask), restrict(_unbound(name), right_mask)))
     return merged
+
+
+def _unbound(name: str) -> Value:
+    return make([(Unbound(name), EVERYWHERE)])
 
 
 def _merge_heap(
     left: dict[Ref, Value], left_mask: int, right: dict[Ref, Value], right_mask: int, base: dict[Ref, Value]
 ) -> dict[Ref, Value]:
-    merged: dict[Ref, Value] = {}
-    for ref in left.keys() | right.keys():
-        one, two = left.get(ref, base.get(ref)), right.get(ref, base.get(ref))
-        if one is None or two is None or one is two:
-            found = one if one is not None else two
-            assert found is not None
-            merged[ref] = found
-        elif ref.kind == "instance":
-            merged[ref] = _merge_attributes(one, left_mask, two, right_mask)
-        else:
-            merged[ref] = _bounded(join((restrict(one, left_mask), restrict(two, right_mask))))
+    """Join two heaps; an object that only one side knows keeps what it holds there."""
+    merged = dict(left)
+    for ref, two in right.items():
+        one = left.get(ref)
+        if one is None:
+            one = base.get(ref)
+        if one is not two:
+            merged[ref] = two if one is None else _merge_contents(ref, one, left_mask, two, right_mask)
+    if len(merged) > len(right):
+        for ref, one in left.items():
+            if ref not in right:
+                old = base.get(ref)
+                if old is not None and old is not one:
+                    merged[ref] = _merge_contents(ref, one, left_mask, old, right_mask)
     return merged
+
+
+def _merge_contents(ref: Ref, one: Value, left_mask: int, two: Value, right_mask: int) -> Value:
+    if ref.kind == "instance":
+        return _merge_attributes(one, left_mask, two, right_mask)
+    return _bounded(join((restrict(one, left_mask), restrict(two, right_mask))))
 
 
 def _merge_attributes(left: Value, left_mask: int, right: Value, right_mask: int) -> Value:
