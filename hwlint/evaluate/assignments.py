@@ -48,7 +48,7 @@ class Assignments(BuiltinCalls):
                 self._name_table(target.id, value, target, state)
                 if not self.recorder.muted and (value.trace is not None or state.frame.trace is not None):
                     self.note_binding(target.id, value, target, state)
-                if target.id in state.frame.globals:
+                if target.id in state.frame.globals and state.frame.function is None:
                     return
                 state.vars[target.id] = value
             case ast.Tuple() | ast.List():

@@ -116,6 +116,9 @@ class Attributes(Comprehensions):
         inner = self.project.submodule(path, name)
         if inner is not None:
             return const(Module(inner))
+        dotted = f"{self.project.table.name_of(path)}.{name}"
+        if self.origins.holds(dotted):
+            return const(External(dotted))
         return Value(((Unknown(f"{name} is not found in {path}"), EVERYWHERE),))
 
     def _of_instance(self, ref: Ref, name: str, mask: int, node: ast.AST, state: State) -> Value:

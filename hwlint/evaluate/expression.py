@@ -57,10 +57,27 @@ class Expressions(Texts):
                 return self.settled(captured)
         value = self.global_name(frame.path, node.id, frame.before)
         if value is not None:
+            if node.id in frame.globals and frame.function is not None:
+                value = state.vars[node.id] = self._first_seen(node.id, value, state)
             return value
         if node.id in BUILTINS:
             return const(Builtin(node.id))
         return unknown(f"the name {node.id} is not defined in this file")
+
+    def _first_seen(self, name: str, value: Value, state: State) -> Value:
+        """A global as this function finds it: what the module gave it, where no other function changes it.
+
+        So `global X; if X is None: X = ...` is followed as its first call, and later calls find the same.
+        """
+        function = state.frame.function
+        if function is None or isinstance(function.node, ast.Lambda):
+            return value
+        last = function.node.end_lineno or 0
+        for binding in self.code(state.frame.path).bindings(name):
+            if binding.in_function and not function.node.lineno <= binding.line <= last:
+                return value
+        kept = [case for case in value.cases if not isinstance(case[0], Unknown)]
+        return make(kept, value.trace, value.missed, value.via) if kept else value
 
     def _bound(self, value: Value, node: ast.Name, state: State) -> Value:
         whole, value = value, restrict(self.settled(value), state.alive)

@@ -147,15 +147,7 @@ class Reaches(Faults):
             return
         yes, no = self.truth(value, state)
         if state.alive == self.everyone and value.trace is not None:
-            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, self._sure(value), value.trace.steps()))
-
-    def _sure(self, value: Value) -> int:
-        """The architectures on which no answer of a value is unknown."""
-        doubt = 0
-        for answer, mask in value.cases:
-            if isinstance(answer, Unknown):
-                doubt |= mask
-        return self.everyone & ~doubt
+            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, value.trace.steps()))
 
     def note_question(self, value: Value, node: ast.AST, state: State) -> None:
         """Record a predicate that was given what to ask for: it compares with that like `==` or `>=`."""
@@ -237,5 +229,5 @@ class Reaches(Faults):
         name = Span(whole.path, whole.line, start, whole.line, start + len(node.name))
         yes, no = truth(value, self.everyone)
         self.recorder.predicate(
-            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, self._sure(value), value.trace.steps())
+            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, value.trace.steps())
         )

@@ -190,7 +190,7 @@ class Recorder:
         index = ("predicate", seen.place.span)
         old = self.found.get(index)
         if isinstance(old, Predicate):
-            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false, sure=old.sure & seen.sure)
+            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false)
         self.found[index] = seen
 
     def surveyed(self, seen: TextUse | NameTests | BuildList | Partwise | Window) -> None:

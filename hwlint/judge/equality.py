@@ -50,7 +50,7 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
         yes, no = no, yes
     rows = bench.rows(yes & comparison.alive)
     members = [row for row in rows if row.vendor is Vendor.NVIDIA]
-    if len(members) != 1 or yes & no or _is_minor(comparison):
+    if len(members) != 1 or _is_minor(comparison):
         return 0, 0
     row = members[0]
     if row.major is None or row.major < least or row.fact("compiler_targets.f") in _NO_FAMILY:
@@ -59,7 +59,7 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
     for bit, mate in enumerate(bench.architectures):
         if mate.vendor is row.vendor and mate.family == row.family and mate.name != row.name:
             out |= 1 << bit
-    return yes, out & no & comparison.alive
+    return yes, out & no & ~yes & comparison.alive
 
 
 def _is_minor(comparison: Comparison) -> bool:

@@ -67,9 +67,10 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
 
 
 def _true(predicate: Predicate, bench: Bench) -> int:
-    """Where the predicate is true; an answer that stays unknown counts only where others are known to be False."""
-    told = predicate.false & ~predicate.true & predicate.sure & nvidia(bench)
-    return predicate.true & nvidia(bench) & (predicate.sure | (bench.everyone if told else 0))
+    """Where the predicate is true; where it may be either counts only if the hardware makes it false somewhere."""
+    everywhere = nvidia(bench)
+    told = predicate.false & ~predicate.true & everywhere
+    return predicate.true & everywhere & (bench.everyone if told else ~predicate.false)
 
 
 def _newer(mask: int, bench: Bench) -> int:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
-from hwlint.model.finding import TraceStep
+from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Comparison, Observation, Reach, Window
 from hwlint.model.rule import Rule
 
+_NUMBER = re.compile(r"\d+[afx]?")
 _NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have"}
 
 
@@ -22,6 +24,7 @@ def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> 
 def declared_unsupported(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A hardware test, or a class's own declaration, lets in architectures that the name or declaration leaves out."""
     yield from _misled(seen, bench, (ClaimKind.SM, ClaimKind.GENERATION))
+    yield from _named_for_others(seen, bench)
     yield from _declared(seen, rule, bench)
     for window in seen:
         if isinstance(window, Window):
@@ -88,6 +91,32 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
             (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
             why=tuple((name, f"comes to `{reach.text}`") for name in bench.names(wrong)),
         )
+
+
+def _named_for_others(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """The last of several functions that share a name but for the architecture takes in architectures before its own."""
+    reached = [reach for reach in seen if isinstance(reach, Reach) and reach.how == "name"]
+    for reach in reached:
+        claim = sharpest(reach.text)
+        if claim is None or claim.kind is not ClaimKind.SM:
+            continue
+        stem = _NUMBER.sub("", reach.text)
+        kin = [each for each in reached if each.place.symbol == reach.place.symbol and each.text != reach.text]
+        inside = covered(claim, bench)
+        come = reach.mask & nvidia(bench)
+        wrong = come & ~inside
+        if wrong and come & inside and not misled(come, inside, bench):
+            if any(_NUMBER.sub("", each.text) == stem for each in kin):
+                yield Verdict(
+                    reach.place,
+                    wrong,
+                    reach.certain & wrong,
+                    f"{claim.word} is reached",
+                    {"symbol": reach.text, "reason": "come here too", "evidence": f"its name says {claim.word}"},
+                    reach.text,
+                    Level.NOTE,
+                    reach.trace,
+                )
 
 
 def _evidence(reach: Reach, claim: Claim) -> str:

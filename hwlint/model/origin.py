@@ -103,7 +103,7 @@ class Origin:
 class Origins:
     """All origins of one run, found by name; the later of two with the same name and vendors wins."""
 
-    __slots__ = ("_by_name", "_fallbacks", "all")
+    __slots__ = ("_by_name", "_fallbacks", "_holders", "all")
 
     def __init__(self, origins: Iterable[Origin]) -> None:
         """Index `origins`; order matters only between entries that share name and vendors."""
@@ -114,10 +114,19 @@ class Origins:
         for origin in self.all:
             index, key = (self._fallbacks, origin.last) if origin.is_fallback else (self._by_name, origin.name)
             index[key] = (*index.get(key, ()), origin)
+        self._holders = frozenset(
+            ".".join(parts[:end])
+            for parts in (name.split(".") for name in self._by_name)
+            for end in range(2, len(parts))
+        )
 
     def named(self, name: str) -> tuple[Origin, ...]:
         """Return the origins with exactly this qualified name: none, one, or one for each kind and vendor."""
         return self._by_name.get(name, ())
+
+    def holds(self, name: str) -> bool:
+        """Tell whether some origin lies inside the class or module of this qualified name."""
+        return name in self._holders
 
     def member(self, type_name: str, member: str) -> tuple[Origin, ...]:
         """Return the origins that describe an attribute, method or item of an object type."""
