@@ -1,0 +1,1 @@
+"""Measure hwlint on released packages: speed against peers, recall on known faults, fixes on real devices."""
