@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     is_concrete,
     join,
     make,
+    overlay,
     restrict,
     unknown,
 )
@@ -74,6 +75,8 @@ class ContainerMethods(Calls):
                     outcomes.append((Default(repr(answer), self._shown_default(default, state)), both, answer))
                     missed |= both
                     parts.append(restrict(default, both))
+                elif (named := self.item_by_name(answer, node, state)) is not None:
+                    parts.append(restrict(named, both))
                 else:
                     outcomes.append((NotKnown(found.reason), both, None))
                     parts.append(Value(((found, both),)))
@@ -135,32 +138,42 @@ class ContainerMethods(Calls):
     def _update(
         self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        added: DictContent | None = DictContent({})
-        if args:
-            source = args[0].only()
-            made = (
-                self._as_dict(args[0], node, state)
-                if not (isinstance(source, Ref) and source.kind == "dict")
-                else args[0]
-            )
-            content = (
-                self.contents(made.only(), state).only() if made is not None and isinstance(made.only(), Ref) else None
-            )
-            added = content if isinstance(content, DictContent) else None
-        if added is None or "**" in keywords:
+        if "**" in keywords or len(args) > 1:
             return None
-        extra = {**added.items, **keywords}
-        return self._change(
-            ref,
-            state,
-            lambda content: (
-                DictContent({**content.items, **extra}, content.rest or added.rest)
-                if isinstance(content, DictContent)
-                else None
-            ),
-        )
+        added: list[tuple[DictContent, int]] = [(DictContent({}), EVERYWHERE)]
+        if args:
+            found = self._dicts(args[0], node, state)
+            if found is None:
+                return None
+            added = found
+        cases: list[tuple[Answer, int]] = []
+        for content, seen in self.contents(ref, state).cases:
+            if not isinstance(content, DictContent):
+                return None
+            for over, mask in added:
+                if seen & mask & state.alive:
+                    whole = overlay(overlay(content, over), DictContent(keywords))
+                    cases.append((whole, seen & mask & state.alive))
+        state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
+        return const(None)
 
-    def _as_dict(self, value: Value, node: ast.AST, state: State) -> Value | None:
+    def _dicts(self, value: Value, node: ast.AST, state: State) -> list[tuple[DictContent, int]] | None:
+        """The dicts that a value may be, or that its pairs make; None where that is not known."""
+        if not all(type(answer) is Ref and answer.kind == "dict" for answer, _ in value.cases):
+            made = self._as_dict(value, node, state)
+            if not all(type(answer) is Ref for answer, _ in made.cases) or not made.cases:
+                return None
+            value = made
+        found: list[tuple[DictContent, int]] = []
+        for answer, mask in value.cases:
+            for content, seen in self.contents(answer, state).cases:
+                if mask & seen & state.alive:
+                    if not isinstance(content, DictContent):
+                        return None
+                    found.append((content, mask & seen))
+        return found
+
+    def _as_dict(self, value: Value, node: ast.AST, state: State) -> Value:
         return self.call_builtin("dict", [value], {}, node, state)
 
     def _change(self, ref: Ref, state: State, change: Any, result: Value | None = None) -> Value | None:

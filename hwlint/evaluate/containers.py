@@ -10,6 +10,7 @@ from hwlint.evaluate.iteration import reason_of
 from hwlint.evaluate.membership import Membership, has_key
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
+    EVERYWHERE,
     Answer,
     Class,
     Device,
@@ -28,10 +29,14 @@ from hwlint.evaluate.values import (
     join,
     lift,
     make,
+    overlay,
     restrict,
     unknown,
 )
 from hwlint.model.outcome import Hit, NotKnown, Raises
+
+LONGEST_LIST = 4096
+"""Lists that `*` makes longer than this are not computed."""
 
 
 class Containers(Membership):
@@ -96,7 +101,7 @@ class Containers(Membership):
                 taken = items[index]
                 made = self.new("list", ListContent(taken), node, state) if kind == "list" else _tuple(taken)
                 parts.append(restrict(made, both))
-            elif isinstance(index, int) and (rest is None or 0 <= index < len(items)):
+            elif isinstance(index, int) and rest is None:
                 if -len(items) <= index < len(items):
                     happenings.append((Hit(repr(index)), both, index))
                     parts.append(restrict(items[index], both))
@@ -135,6 +140,10 @@ class Containers(Membership):
             elif known is False and ref.kind == "dict":
                 happenings.append((Raises("KeyError", repr(answer)), both, answer))
             else:
+                named = self.item_by_name(answer, node, state)
+                if named is not None:
+                    parts.append(restrict(named, both))
+                    continue
                 reason = known.reason if isinstance(known, Unknown) else "a dict that makes missing entries"
                 happenings.append((NotKnown(reason), both, None))
                 parts.append(Value(((Unknown(reason), both),)))
@@ -169,7 +178,14 @@ class Containers(Membership):
         if isinstance(answer, Class):
             return self._member_by_name(answer, key, node, where, state)
         self.doubts += 1
+        named = self.item_by_name(key.only(), node, state)
+        if named is not None:
+            return restrict(named, where)
         return Value(((Unknown(reason_of(answer, "an item of something that is not a container")), where),))
+
+    def item_by_name(self, key: Answer, node: ast.AST, state: State) -> Value | None:
+        """An item of a dict that is not known, by a key that says what it is (defined with the origins)."""
+        raise NotImplementedError
 
     def member(self, type_name: str, name: str, node: ast.AST, state: State, *, item: bool = False) -> Value | None:
         """An attribute or item of an object that an origin returned (defined with the origins)."""
@@ -219,29 +235,32 @@ class Containers(Membership):
         self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State
     ) -> Value:
         """`list + list`, `list * n`, `dict | dict` and set operators."""
-        one, other = self._single(left, state), self._single(right, state)
-        if isinstance(one, ListContent) and isinstance(other, ListContent) and kind is ast.Add:
-            return self.new("list", ListContent(one.items + other.items, one.rest or other.rest), node, state)
-        if isinstance(one, DictContent) and isinstance(other, DictContent) and kind is ast.BitOr:
-            return self.new("dict", DictContent({**one.items, **other.items}, one.rest or other.rest), node, state)
-        if isinstance(one, SetContent) and isinstance(other, SetContent) and not one.rest and not other.rest:
-            found = operators.binary(kind, frozenset(one.items), frozenset(other.items))
-            if isinstance(found, frozenset):
-                ordered = [item for item in (*one.items, *other.items) if item in found]
-                return self.new("set", SetContent(tuple(dict.fromkeys(ordered))), node, state)
-        times = right.only() if isinstance(one, ListContent) else None
-        if (
-            isinstance(one, ListContent)
-            and isinstance(times, int)
-            and kind is ast.Mult
-            and times * len(one.items) < 4096
-        ):
-            return self.new("list", ListContent(one.items * times, one.rest), node, state)
-        return unknown("an operator on a container", left.trace or right.trace)
+        cases: list[tuple[Answer, int]] = []
+        made = "list"
+        for one, seen in self._opened(left, state):
+            for other, mask in self._opened(right, state):
+                both = seen & mask & state.alive
+                if both:
+                    found, made = _operated(kind, one, other)
+                    cases.append((found, both))
+        kinds = {type(answer) for answer, _ in cases}
+        if not cases or kinds == {Unknown} or len(kinds - {Unknown}) > 1:
+            return unknown("an operator on a container", left.trace or right.trace)
+        if bool in kinds:
+            return make(cases, left.trace or right.trace)
+        ref = Ref(made, self.span(node, state) if hasattr(node, "lineno") else None, node)
+        state.heap[ref] = make(cases)
+        return Value(((ref, EVERYWHERE),), left.trace or right.trace)
 
-    def _single(self, value: Value, state: State) -> Answer:
-        answer = value.only()
-        return self.contents(answer, state).only() if type(answer) is Ref else answer
+    def _opened(self, value: Value, state: State) -> list[tuple[Answer, int]]:
+        """The answers of a value, containers by their contents."""
+        found: list[tuple[Answer, int]] = []
+        for answer, mask in value.cases:
+            if type(answer) is Ref:
+                found.extend((content, mask & seen) for content, seen in self.contents(answer, state).cases)
+            else:
+                found.append((answer, mask))
+        return found
 
     def lists_as_tuples(self, left: Value, right: Value, state: State) -> tuple[Value, Value]:
         """Let two lists be compared by their items, as two tuples are."""
@@ -282,3 +301,22 @@ def _take(answer: Any, index: Answer) -> Answer:
         return Raised("IndexError", str(error))
     except (TypeError, ValueError) as error:
         return Raised(type(error).__name__, str(error))
+
+
+def _operated(kind: type[ast.operator], one: Answer, other: Answer) -> tuple[Answer, str]:
+    """Compute an operator on the contents of containers: the content of what comes out, and its kind."""
+    match one, other:
+        case ListContent(), ListContent() if kind is ast.Add:
+            return ListContent(one.items + other.items, one.rest or other.rest), "list"
+        case (ListContent(), int()) if kind is ast.Mult and other * len(one.items) < LONGEST_LIST:
+            return ListContent(one.items * other, one.rest), "list"
+        case DictContent(), DictContent() if kind is ast.BitOr:
+            return overlay(one, other), "dict"
+        case SetContent(), SetContent() if not one.rest and not other.rest:
+            found = operators.binary(kind, frozenset(one.items), frozenset(other.items))
+            if isinstance(found, frozenset):
+                ordered = [item for item in (*one.items, *other.items) if item in found]
+                return SetContent(tuple(dict.fromkeys(ordered))), "set"
+        case _:
+            pass
+    return Unknown("an operator on a container"), "list"

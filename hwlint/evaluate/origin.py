@@ -62,6 +62,13 @@ class OriginValues(Calls):
             return const(Method(Unknown(f"{name} of an object that is not resolved"), name))
         return self._among(found, (), {}, node, state, called=False)
 
+    def item_by_name(self, key: Answer, node: ast.AST, state: State) -> Value | None:
+        """An item of a dict that is not known, by a key that says what it is."""
+        if not isinstance(key, str):
+            return None
+        found = tuple(origin for origin in self.origins.fallback(key) if origin.kind is OriginKind.ITEM)
+        return self._among(found, (), {}, node, state, called=False)
+
     def fallback_call(
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:

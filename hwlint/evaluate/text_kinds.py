@@ -26,6 +26,9 @@ _SAME = frozenset("strip lstrip rstrip lower upper casefold".split())  # noqa: S
 _FEWEST = 3
 """So many texts of one form make a list of architectures; two could be versions of anything."""
 
+_ROUNDS = 8
+"""Kinds go from name to name; chains are shorter than this."""
+
 Nodes = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 
@@ -39,7 +42,7 @@ class Kinds:
         self._known: dict[str, str | None] = {}
         self._parameters = _parameters(scope)
         bindings = list(_bindings(scope))
-        for _ in range(3):
+        for _ in range(_ROUNDS):
             before = dict(self._known)
             self._settle(bindings)
             if before == self._known:

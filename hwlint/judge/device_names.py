@@ -94,8 +94,8 @@ def _stands_in(piece: str, name: str) -> bool:
 
 
 def _begins_in(piece: str, name: str) -> bool:
-    """Whether a longer word of a name begins with a piece: `L4` in `NVIDIA L40S`."""
-    return bool(re.search(rf"(?<!{_WORD}){re.escape(piece.lower())}(?={_WORD})", name.lower()))
+    """Whether a kindred word of a name begins with a piece: `L4` in `NVIDIA L40S`, but not `A40` in `RTX A4000`."""
+    return bool(re.search(rf"(?<!{_WORD}){re.escape(piece.lower())}(?:\d|\d?[a-z]+)(?!{_WORD})", name.lower()))
 
 
 def _ambiguous(item: NameTests, bench: Bench) -> Iterator[Verdict]:

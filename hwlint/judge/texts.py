@@ -22,6 +22,7 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _PARTS = re.compile(r"(\D*)(\d+)(\.?)(\d?)([af]?)((?:\+PTX)?)")
+_NO_TARGET = (None, "none")
 _SAMPLES: Mapping[str, str] = {"capability": "{0}.{1}", "digits": "{0}{1}", "target": "sm_{0}{1}", "tail": "{0}{1}"}
 """How a text of each kind is written for a capability."""
 
@@ -232,4 +233,7 @@ def _converted(item: TextUse, bench: Bench) -> Verdict | None:
         "outcome": "`int('90a')` raises ValueError",
         "targets": "builds that list `sm_90a` or `sm_100a`",
     }
-    return Verdict(item.place, 0, 0, "ValueError", fields, trace=item.trace, facts=facts)
+    mask = sum(
+        1 << bit for bit, row in enumerate(bench.architectures) if row.fact("compiler_targets.a") not in _NO_TARGET
+    )
+    return Verdict(item.place, mask, 0, "ValueError", fields, trace=item.trace, facts=facts)
