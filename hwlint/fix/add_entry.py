@@ -17,9 +17,10 @@ from hwlint.fix.donors import (
     subject_of,
 )
 from hwlint.fix.keys import write_key
+from hwlint.fix.layout import Addition
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
 from hwlint.fix.splice import Lines
-from hwlint.fix.style import Addition, NotAdded, add_entries
+from hwlint.fix.style import NotAdded, add_entries
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.table import Shape, Table, Unreadable, read_table
 from hwlint.fix.values import Naming, naming_of
@@ -147,6 +148,11 @@ class _Chooser:
         if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
             return self._derived(missing, key, naming.derive(missing.architectures[0]))
         admits = self._problem.fact("lookup_form") in _ADMITTING
+        if naming.generations:
+            generation = missing.architectures[0].generation
+            candidates = tuple(
+                one for one in candidates if any(arch.generation == generation for arch in one.architectures)
+            )
         found = choose_donor(missing.architectures, candidates, self._subject, same_family=naming.names or admits)
         if isinstance(found, NoDonor) and admits:
             reason = f"the list lets architectures into code one by one, and it has none of {_who(missing)}'s family"

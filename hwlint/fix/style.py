@@ -8,11 +8,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from hwlint.fix.keys import sort_key
+from hwlint.fix.layout import TAIL, Addition, Layout
 from hwlint.fix.splice import Lines
-from hwlint.fix.table import Entry, Shape, Table
-
-_TAIL = re.compile(r"[ \t\f]*(#[^\r\n]*)?")
-"""What may follow an entry on its line: blanks and a comment."""
+from hwlint.fix.table import Shape, Table
 
 _REST_OF_LINE = re.compile(r"[^'\"#\\\r\n]*")
 """What may follow a table on its line so that a comment can be put behind it: no text, comment or continuation."""
@@ -23,18 +21,8 @@ _CLOSING_QUOTES = re.compile(r"[\"']{0,3}(\.split\([^()\r\n]*\))?")
 _LINE_LIMIT = 120
 """Columns beyond which a comment goes onto a line of its own."""
 
-
-@dataclass(frozen=True, slots=True)
-class Addition:
-    """An entry to add: key and value as source text; members and words have only a key.
-
-    `comment` is what stands beside it, without `#`; `brief` is what several additions on one line may share.
-    """
-
-    key: str
-    value: str
-    comment: str = ""
-    brief: str = ""
+_TELLING_LINES = 40
+"""A file with fewer lines does not show how long its author lets them get."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +70,11 @@ def add_entries(table: Table, additions: Sequence[Addition], *, at_end: bool = F
         notes += writer.notes
         comments += writer.line_comments
     if comments:
-        end = _end_of_line_behind(table)
-        if end is None:
+        told = _told(table, edits, _said_together(comments))
+        if told is None:
             notes.append("The line has no room for a comment that says where the entry comes from.")
         else:
-            edits.append(Insertion(end, end, f"  # {_said_together(comments)}"))
+            edits.append(told)
     return Added(_joined(edits), tuple(dict.fromkeys(notes)))
 
 
@@ -100,15 +88,39 @@ def _said_together(additions: Sequence[Addition]) -> str:
     return "; ".join(f"{', '.join(dict.fromkeys(names))} {brief}" for brief, names in keys.items())
 
 
-def _end_of_line_behind(table: Table) -> int | None:
-    """Return where the line that the table ends on can take a comment, or None where it cannot."""
+def _told(table: Table, edits: Sequence[Insertion], comment: str) -> Insertion | None:
+    """Return the comment behind the line that the table ends on, above the table where that line gets too long."""
     offset, lines = table.closing, Lines(table.text)
     if table.shape is Shape.WORDS:
         quotes = _CLOSING_QUOTES.match(table.text, offset)
         offset = quotes.end() if quotes else offset
-    end = lines.line_end(offset)
+    start, end = lines.line_start(offset), lines.line_end(offset)
+    length = end - start + sum(len(one.text) - (one.end - one.start) for one in edits if start <= one.start)
+    if length + len(comment) > _limit(table.text):
+        above = _above(table, lines, comment)
+        if above is not None:
+            return above
     rest = _REST_OF_LINE.match(table.text, offset, end)
-    return end if rest is not None and rest.end() == end else None
+    return Insertion(end, end, f"  # {comment}") if rest is not None and rest.end() == end else None
+
+
+def _above(table: Table, lines: Lines, comment: str) -> Insertion | None:
+    """Return the comment on a line of its own, or None where the line above is continued by a backslash."""
+    text = table.text
+    start = lines.line_start(table.opening)
+    if text[:start].rstrip("\r\n").endswith("\\"):
+        return None
+    line = text[start : lines.line_end(start)]
+    indent = line[: len(line) - len(line.lstrip(" \t"))]
+    whole = len(indent) + 2 + len(comment) <= _LINE_LIMIT
+    rows = [comment] if whole else comment.split("; ")
+    return Insertion(start, start, "".join(f"{indent}# {row}{table.newline}" for row in rows))
+
+
+def _limit(text: str) -> int:
+    """Return the columns that the author keeps to, as far as a file of some length shows it."""
+    rows = [len(row) for row in text.splitlines()]
+    return min(_LINE_LIMIT, max(rows, default=0)) if len(rows) >= _TELLING_LINES else _LINE_LIMIT
 
 
 def _joined(edits: Sequence[Insertion]) -> tuple[Insertion, ...]:
@@ -167,7 +179,7 @@ class _Writer:
         self._text = table.text
         self._lines = Lines(table.text)
         self._after = min(after, len(table.entries) - 1)
-        self._layout = _Layout(table, self._lines)
+        self._layout = Layout(table, self._lines)
 
     def write(self, additions: Sequence[Addition]) -> list[Insertion]:
         if self._table.shape is Shape.WORDS:
@@ -224,7 +236,7 @@ class _Writer:
         if tail is None:
             edits.append(Insertion(entry.end, entry.end, ","))
             tail = entry.end
-        found = _TAIL.match(self._text, tail)
+        found = TAIL.match(self._text, tail)
         end = found.end() if found and found.group(1) else tail
         last_comma = entry.comma is not None or not is_last
         text = "".join(
@@ -265,95 +277,3 @@ class _Writer:
         if len(commented.rpartition(self._table.newline)[2]) > _LINE_LIMIT >= len(last):
             return self._own_line_comment(addition) + code
         return commented
-
-
-class _Layout:
-    """How the entries of a table are laid out."""
-
-    def __init__(self, table: Table, lines: Lines) -> None:
-        self._table = table
-        self._lines = lines
-        entries = table.entries
-        between = [table.text[a.end : b.start] for a, b in pairwise(entries)]
-        edges = [table.text[table.opening : entries[0].start], table.text[entries[-1].end : table.closing]]
-        broken = [self._breaks(gap) for gap in between]
-        in_lines = all(broken) if broken else any(self._breaks(gap) for gap in edges)
-        self.one_per_line = in_lines and not table.bare
-        plain = [gap for gap in between if gap.replace(" ", "") == ","]
-        self.separator = plain[-1] if plain else ", "
-        own = [entry for entry in entries if not table.text[lines.line_start(entry.start) : entry.start].strip(" \t\f")]
-        if own:
-            self.indent = table.text[lines.line_start(own[-1].start) : own[-1].start].replace("\f", "")
-        else:
-            self.indent = " " * (entries[0].start - lines.line_start(entries[0].start))
-        self._single = [entry for entry in entries if not entry.spread and not self._breaks(self._source(entry))]
-
-    @staticmethod
-    def _breaks(text: str) -> bool:
-        return "\n" in text or "\r" in text
-
-    def _source(self, entry: Entry) -> str:
-        return self._table.text[entry.start : entry.end]
-
-    def entry(self, addition: Addition) -> str:
-        """Return the entry as source text, without a comma."""
-        table = self._table
-        plain = [entry for entry in table.entries if not entry.spread]
-        match table.shape:
-            case Shape.DICT if not plain:
-                return f"{addition.key}: {addition.value}"
-            case Shape.DICT:
-                return addition.key + self._colon(addition) + addition.value
-            case Shape.KEYWORDS | Shape.PAIRS:
-                model = plain[-1] if plain else table.entries[-1]
-                text = table.text
-                head, middle = text[model.start : model.key_start], text[model.key_end : model.value_start]
-                return head + addition.key + middle + addition.value + text[model.value_end : model.end]
-            case _:
-                return addition.key
-
-    def _colon(self, addition: Addition) -> str:
-        """Return the colon with the blanks around it that keep the table's alignment."""
-        table = self._table
-        model = self._single[-1] if self._single else table.entries[-1]
-        middle = table.text[model.key_end : model.value_start]
-        before, _, after = middle.partition(":")
-        if len({entry.key_end - entry.start for entry in self._single}) < 2 or not self.one_per_line:
-            blank = self._breaks(middle)
-            return ": " if blank else middle if not self._is_padded(model) else ": "
-        colons = {self._column(entry.key_end) + self._before(entry) for entry in self._single}
-        starts = {self._column(entry.value_start) for entry in self._single}
-        ends = {self._column(entry.value_end) for entry in self._single}
-        indent = self._column(model.start)
-        key_end = indent + len(addition.key)
-        if len(colons) == 1 and before:
-            return " " * max(colons.pop() - key_end, 0) + ":" + after
-        if len(starts) == 1:
-            return ":" + " " * max(starts.pop() - key_end - 1, 1)
-        if len(ends) == 1 and not self._breaks(addition.value):
-            return ":" + " " * max(ends.pop() - len(addition.value) - key_end - 1, 1)
-        return ": " if len(after) != 1 and not self._breaks(after) and after else (before + ":" + after)
-
-    def _is_padded(self, entry: Entry) -> bool:
-        return self._table.text[entry.key_end : entry.value_start].count(" ") > 1
-
-    def _before(self, entry: Entry) -> int:
-        return len(self._table.text[entry.key_end : entry.value_start].partition(":")[0])
-
-    def _column(self, offset: int) -> int:
-        return offset - self._lines.line_start(offset)
-
-    def gap(self, code: str, *, aligned: bool) -> str:
-        """Return the blanks between `code`, the line so far, and a comment behind it."""
-        places = []
-        for entry in self._single:
-            tail = _TAIL.match(self._table.text, entry.comma or entry.end)
-            if tail is not None and tail.group(1):
-                places.append((self._column(tail.start()), self._column(tail.start(1))))
-        if not places:
-            return "  "
-        columns = {column for _, column in places}
-        if aligned and len(columns) == 1 and len({end for end, _ in places}) > 1:
-            return " " * max(columns.pop() - len(code), 2)
-        gaps = {column - end for end, column in places}
-        return " " * max(gaps.pop(), 1) if len(gaps) == 1 else "  "

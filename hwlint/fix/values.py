@@ -22,6 +22,8 @@ class Naming:
     """Whether the values name architectures, and how to write the value of another one where they follow a pattern."""
 
     names: bool
+    generations: bool = False
+    """True where some name a generation (Blackwell), so that a mate of another generation is named otherwise."""
     derive: Callable[[Architecture], str] | None = None
 
 
@@ -35,14 +37,22 @@ def naming_of(values: Mapping[str, Architecture], every: Sequence[str], known: f
     numbers = [_number(value) for value in every]
     own = any(_number(value) == _capability(arch) for value, arch in values.items() if _number(value) is not None)
     all_capabilities = own and all(number is not None and number in known for number in numbers)
-    return Naming(all_capabilities or any(map(_names_one, every)), derive)
+    generations = any(_words(value) & _GENERATIONS for value in every)
+    return Naming(all_capabilities or generations or any(map(_names_target, every)), generations, derive)
 
 
-def _names_one(value: str) -> bool:
-    bare = re.sub(r"#[^\r\n]*", "", value)
-    words = re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", bare).lower())
-    stems = {word.rstrip("0123456789") for word in words}
-    return bool(_TARGET.search(re.sub(r"(?<=[a-z])(?=Sm\d)", " ", bare))) or bool(stems & _GENERATIONS)
+def _names_target(value: str) -> bool:
+    return bool(_TARGET.search(re.sub(r"(?<=[a-z])(?=Sm\d)", " ", _bare(value))))
+
+
+def _words(value: str) -> frozenset[str]:
+    """Return the lower-case words of a value, without the digits at their ends."""
+    words = re.split(r"[^a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _bare(value)).lower())
+    return frozenset(word.rstrip("0123456789") for word in words)
+
+
+def _bare(value: str) -> str:
+    return re.sub(r"#[^\r\n]*", "", value)
 
 
 def _pattern(values: Mapping[str, Architecture]) -> Callable[[Architecture], str] | None:

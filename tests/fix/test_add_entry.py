@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hwlint.fix.add_entry import add_entry
+from hwlint.fix.problem import Problem
+from hwlint.fix.splice import Lines
+from hwlint.hardware.table import load
 from hwlint.model.finding import Safety
-from tests.fix.samples import CONSUMER, applied, table_problem
+from tests.fix.samples import CONSUMER, PATH, applied, finding, table_problem
 
 SIZES = """MiB = 1 << 20
 T = {
@@ -34,9 +39,11 @@ def test_the_entry_is_copied_with_a_comment_that_names_the_donor() -> None:
 def test_each_missing_key_gets_its_own_donor() -> None:
     text = 'SMEM = {"sm_80": 163, "sm_89": 99, "sm_100": 227}\n'
     (fix,) = add_entry(table_problem(text, {"sm_87": "sm_87", "sm_120": "sm_120"}, "SMEM"))
-    assert applied(text, fix).startswith(
-        'SMEM = {"sm_80": 163, "sm_87": 163, "sm_89": 99, "sm_100": 227, "sm_120": 99}'
-    ), fix
+    assert applied(text, fix) == (
+        '# "sm_87" copied from 8.0 (same shared memory) (not confirmed)\n'
+        '# "sm_120" copied from 8.9 (same shared memory) (not confirmed)\n'
+        'SMEM = {"sm_80": 163, "sm_87": 163, "sm_89": 99, "sm_100": 227, "sm_120": 99}\n'
+    )
     assert fix.donor == "sm_80, sm_89"
 
 
@@ -128,9 +135,33 @@ def test_entries_of_one_line_share_a_comment() -> None:
     text = "T = {(9, 0): 2, (10, 0): 4, (12, 0): 1}\n"
     missing = {"sm_103": (10, 3), "sm_110": (11, 0), "sm_121": (12, 1)}
     (fix,) = add_entry(table_problem(text, missing))
-    assert applied(text, fix).endswith(
-        "}  # (10, 3), (11, 0) copied from 10.0 (not confirmed); (12, 1) copied from 12.0 (not confirmed)\n"
+    assert applied(text, fix) == (
+        "# (10, 3), (11, 0) copied from 10.0 (not confirmed); (12, 1) copied from 12.0 (not confirmed)\n"
+        "T = {(9, 0): 2, (10, 0): 4, (10, 3): 4, (11, 0): 4, (12, 0): 1, (12, 1): 1}\n"
     )
+
+
+def test_a_comment_stands_above_where_its_line_would_get_longer_than_the_file_has_them() -> None:
+    table = "    return cc in [90, 100] and version >= wanted\n"
+    text = "def f(cc, version, wanted):\n" + table
+    missing = {"sm_103": 103}
+    (fix,) = add_entry(_listed(text, missing))
+    assert applied(text, fix).splitlines()[1].endswith("wanted  # 103 like 10.0; not confirmed on 10.3")
+    long = text + "\n".join(f"x{number} = '{'=' * 60}'" for number in range(50))
+    (fix,) = add_entry(_listed(long, missing))
+    assert applied(long, fix).splitlines()[1:3] == [
+        "    # 103 like 10.0; not confirmed on 10.3",
+        "    return cc in [90, 100, 103] and version >= wanted",
+    ]
+
+
+def test_a_mate_of_another_generation_is_not_called_by_this_one_s_name() -> None:
+    text = 'T = {\n    (10, 0): "blackwell",\n    (10, 3): "blackwell_ultra",\n}\n'
+    (fix,) = add_entry(table_problem(text, {"sm_107": (10, 7)}))
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+    plain = text.replace("blackwell", "fast")
+    (fix,) = add_entry(table_problem(plain, {"sm_107": (10, 7)}))
+    assert '(10, 7): "fast_ultra",' in applied(plain, fix)
 
 
 def test_a_list_that_lets_in_is_extended_to_the_family_only() -> None:
@@ -145,3 +176,18 @@ def test_that_a_lower_architecture_is_listed_lets_nobody_in() -> None:
     text = "T = (8, 9)\nif cc not in T:\n    pass\n"
     (fix,) = add_entry(table_problem(text, {"sm_120": 12}, lookup="cc not in T", lookup_form="not in"))
     assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+
+
+def _listed(text: str, missing: Mapping[str, object]) -> Problem:
+    """Return the problem that the one list in `text` lacks members."""
+    start, end = text.index("["), text.index("]") + 1
+    span = Lines(text).span(PATH, start, end)
+    facts = {
+        "table_span": span,
+        "table_name": "the list",
+        "key_texts": ("90", "100"),
+        "missing": missing,
+        "present": {"sm_90": 90, "sm_100": 100},
+        "lookup_form": "in",
+    }
+    return Problem(finding(text, text[start:end], targets=tuple(missing), facts=facts), {PATH: text}.get, load())

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hwlint.fix.style import Added, Addition, NotAdded, add_entries
+from hwlint.fix.layout import Addition
+from hwlint.fix.style import Added, NotAdded, add_entries
 from hwlint.fix.table import Table, Unreadable, read_table
 
 NEW = ("12", "two")
