@@ -19,6 +19,7 @@ from hwlint.evaluate.values import (
     Value,
     is_concrete,
     make,
+    overlay,
     unknown,
 )
 
@@ -108,7 +109,8 @@ class Displays(Reaches):
                         )
                     else:
                         reason = answer.reason if isinstance(answer, Unknown) else "a key that is not a constant"
-                        grown.append((items, Unknown(reason), both))
+                        made = overlay(DictContent(items, rest), DictContent({}, Unknown(reason)))
+                        grown.append((dict(made.items), made.rest, both))
             contents = grown or contents
             if len(contents) > 64:
                 contents = [({}, Unknown("too many outcomes of the keys"), EVERYWHERE)]
@@ -125,11 +127,14 @@ class Displays(Reaches):
             if type(answer) is Ref and answer.kind == "dict":
                 for content, where in self.contents(answer, state).cases:
                     if isinstance(content, DictContent):
-                        grown.append(({**items, **content.items}, rest or content.rest, mask & seen & where))
+                        over = content
                     else:
-                        grown.append((items, Unknown("an unknown dict is unpacked"), mask & seen & where))
+                        over = DictContent({}, Unknown("an unknown dict is unpacked"))
+                    made = overlay(DictContent(items, rest), over)
+                    grown.append((dict(made.items), made.rest, mask & seen & where))
             else:
-                grown.append((items, Unknown("an unknown dict is unpacked"), mask & seen))
+                made = overlay(DictContent(items, rest), DictContent({}, Unknown("an unknown dict is unpacked")))
+                grown.append((dict(made.items), made.rest, mask & seen))
         return [entry for entry in grown if entry[2]]
 
     def _starred(self, node: ast.Starred, state: State) -> Value:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.effects import Group
 from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State
@@ -48,9 +50,12 @@ class Names(Instances):
     def __init__(self, *args: object) -> None:
         """Start with nothing evaluated."""
         super().__init__(*args)
-        self._known: dict[tuple[str, str, int], Value] = {}
+        self._name_values: dict[tuple[str, str, int], Value] = {}
         self._working: set[tuple[str, str, int]] = set()
         self._class_values: dict[ast.ClassDef, Value] = {}
+        self._groups: dict[tuple[str, Group, int], State] = {}
+        self._open: dict[str, tuple[Group, State]] = {}
+        """The group of names of a module that is being run, and where it stands."""
 
     def global_name(self, path: str, name: str, before: int | None) -> Value | None:
         """Return what a module-level name is, as of statement `before` (None: at the end of the module).
@@ -79,7 +84,9 @@ class Names(Instances):
 
     def is_beside(self, node: ast.expr, state: State) -> bool:
         """True for a name, or an attribute of one, that comes from a module which hardware values do not reach."""
+        parts: list[str] = []
         while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
             node = node.value
         if not isinstance(node, ast.Name):
             return False
@@ -91,7 +98,10 @@ class Names(Instances):
                 self._global(state.frame.path, node.id, state.frame.before) if self._is_import(node.id, state) else None
             )
         answer = value.only() if value is not None else None
-        return type(answer) is Imported or (type(answer) is Module and self.project.is_beside(answer.path))
+        if type(answer) is Module and self.project.is_beside(answer.path):
+            module = self.project.table.name_of(answer.path)
+            return not any(self.origins.holds(f"{module}.{part}") for part in parts)
+        return type(answer) is Imported
 
     def _is_import(self, name: str, state: State) -> bool:
         bindings = self.code(state.frame.path).bindings(name)
@@ -108,9 +118,14 @@ class Names(Instances):
         bindings = code.bindings(name)
         if not bindings:
             return self._starred_name(code, name)
+        if before is None:
+            before = self.points.get(path)
         limit = len(code.body) if before is None else before
+        group = code.effects.group(name)
+        if group is not None:
+            return self._grouped(code, name, group, limit)
         index = (path, name, limit if before is not None and any(b.statement >= limit for b in bindings) else -1)
-        known = self._known.get(index)
+        known = self._name_values.get(index)
         if known is not None:
             return known
         if index in self._working:
@@ -120,8 +135,59 @@ class Names(Instances):
             value = self._evaluate_name(code, name, bindings, limit)
         finally:
             self._working.discard(index)
-        self._known[index] = value
+        self._name_values[index] = value
         return value
+
+    def _grouped(self, code: Code, name: str, group: Group, limit: int) -> Value:
+        """A name whose object other statements than its own may change: all of them are run, in order, once."""
+        opened = self._open.get(code.path)
+        if opened is not None and opened[0] is group:
+            found = opened[1].vars.get(name)
+            return found if found is not None else unknown(f"{name} is not assigned before it is read")
+        index = (code.path, group, limit if any(at >= limit for at in group.statements) else -1)
+        if index not in self._groups:
+            self._groups[index] = self._run_group(code, group, limit)
+        found = self._groups[index].vars.get(name)
+        if found is None:
+            return unknown(f"{name} is not assigned before it is read")
+        if any(binding.in_function for binding in code.bindings(name)):
+            return self._loosened(found, f"{name} is changed by a function")
+        return found
+
+    def _run_group(self, code: Code, group: Group, limit: int) -> State:
+        state = self.fresh(code.path, "")
+        saved = self.budget.left, self.statement, self.frames, self.points.get(code.path), self._open.get(code.path)
+        self._open[code.path] = (group, state)
+        self.frames = [state.frame]
+        self.recorder.muted += 1
+        try:
+            for at in group.statements:
+                if at >= limit:
+                    break
+                self.points[code.path] = state.frame.before = at
+                self.budget.start()
+                self.run([code.body[at]], state)
+        except OverBudget:
+            for name in group.names:
+                state.vars[name] = unknown(f"working out {name} exceeds the budget")
+        finally:
+            self.recorder.muted -= 1
+            self.budget.left, self.statement, self.frames = saved[:3]
+            _restore(self.points, code.path, saved[3])
+            _restore(self._open, code.path, saved[4])
+        self.base.update(state.heap)
+        for name in sorted(group.names & state.vars.keys()):
+            self._name_objects(code, name, state.vars[name])
+        return state
+
+    def _name_objects(self, code: Code, name: str, value: Value) -> None:
+        for answer, _ in value.cases:
+            if isinstance(answer, Ref):
+                bound = next((b for b in code.bindings(name) if not b.in_function), None)
+                span = code.span(code.body[bound.statement]) if bound is not None else answer.span
+                if span is not None:
+                    end = span.column + len(name)
+                    self.names.setdefault(answer, (name, Span(span.path, span.line, span.column, span.line, end)))
 
     def _starred_name(self, code: Code, name: str) -> Value | None:
         """A name that a star import brings in, or that the module makes up in `__getattr__`."""
@@ -188,18 +254,19 @@ class Names(Instances):
         state.frame.before = binding.statement
         if value is not None:
             state.vars[name] = value
-        self.run([node], state)
+        before = self.points.get(code.path)
+        self.points[code.path] = binding.statement
+        self.frames = [state.frame]
+        try:
+            self.run([node], state)
+        finally:
+            _restore(self.points, code.path, before)
         found = state.vars.get(name)
         self.base.update(state.heap)
         if found is None:
             return value
-        span = code.span(node)
-        for answer, _ in found.cases:
-            if isinstance(answer, Ref):
-                self.names.setdefault(
-                    answer, (name, Span(span.path, span.line, span.column, span.line, span.column + len(name)))
-                )
-        return found
+        self._name_objects(code, name, found)
+        return _placed(found, code, node, name)
 
     def _loosened(self, value: Value, reason: str) -> Value:
         """A name that functions change: a container may have more entries, anything else may be another value."""
@@ -296,6 +363,22 @@ class Names(Instances):
             known = const(Class(path, qualname, node))
             self._class_values[node] = known
         return known
+
+
+def _restore(held: dict[str, Any], key: str, value: Any) -> None:
+    """Put an entry back as it was; None stands for none."""
+    if value is None:
+        held.pop(key, None)
+    else:
+        held[key] = value
+
+
+def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:
+    """Let a tuple that is written down know where: unlike a list it is no object that remembers it."""
+    written = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    if value.via or not isinstance(written, ast.Tuple) or not any(isinstance(one, tuple) for one, _ in value.cases):
+        return value
+    return Value(value.cases, value.trace, value.missed, (TraceStep(code.span(written), f"{name} is defined here"),))
 
 
 def _open(content: Answer, rest: Unknown) -> Answer:

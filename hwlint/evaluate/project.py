@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
+from hwlint.evaluate.effects import Effects
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -26,6 +28,7 @@ class Code:
     """Names that may carry hardware values in this file; None where every name counts."""
     _spans: dict[ast.AST, Span] = field(default_factory=dict)
     _matters: dict[str, bool] = field(default_factory=dict)
+    _effects: list[Effects] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
         """True where a function, or anything inside it, mentions a name that may carry a hardware value."""
@@ -56,6 +59,21 @@ class Code:
     def bindings(self, name: str) -> tuple[Binding, ...]:
         """Everything that binds or changes a module-level name, in order."""
         return self.outline.bindings.get(name, ())
+
+    @property
+    def effects(self) -> Effects:
+        """What the top-level statements do to each other's objects."""
+        if not self._effects:
+            self._effects.append(Effects(self.body, self.outline))
+        return self._effects[0]
+
+    def statement_at(self, node: ast.AST) -> int:
+        """The index of the top-level statement that a node lies in."""
+        return bisect_left(self.body, node.lineno, key=lambda top: top.end_lineno or top.lineno)  # type: ignore[attr-defined]
+
+    def runs_with_module(self, qualname: str) -> bool:
+        """True for a class or function whose definition is run once, when the module is: it lies in no function."""
+        return qualname in self.outline.classes or qualname in self.outline.functions
 
     def span(self, node: ast.AST) -> Span:
         """Where a node stands."""

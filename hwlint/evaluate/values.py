@@ -317,6 +317,8 @@ def make(
     unsure = 0
     for answer, mask in cases:
         if type(answer) is Unknown:
+            if mask & unsure:
+                _weaken(kept, answer, mask)
             mask &= ~unsure
             unsure |= mask
         if not mask:
@@ -333,6 +335,28 @@ def make(
             whole |= mask
         kept = [(Unknown("more possibilities than are tracked"), whole)]
     return Value(tuple(kept), trace, missed, via)
+
+
+def _weaken(kept: list[Case], other: Unknown, mask: int) -> None:
+    """Let the Unknowns that are kept say no more than `other` does, where both may be the answer."""
+    for index, (answer, seen) in enumerate(kept):
+        if type(answer) is not Unknown or not seen & mask:
+            continue
+        truth = answer.truth if answer.truth == other.truth else None
+        is_none = answer.is_none if answer.is_none == other.is_none else None
+        if truth is not answer.truth or is_none is not answer.is_none:
+            kept[index] = (answer, seen & ~mask)
+            kept.append((Unknown(answer.reason, truth, is_none), seen & mask))
+    kept[:] = [case for case in kept if case[1]]
+
+
+def overlay(under: DictContent, over: DictContent) -> DictContent:
+    """The entries of `over` put on those of `under`; what `over` may hold besides may replace any of them."""
+    items = under.items
+    if over.rest is not None:
+        unsure = Value(((over.rest, EVERYWHERE),))
+        items = {key: join((value, unsure)) for key, value in items.items()}
+    return DictContent({**items, **over.items}, under.rest or over.rest)
 
 
 def restrict(value: Value, mask: int) -> Value:

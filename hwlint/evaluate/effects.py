@@ -1,0 +1,160 @@
+"""Tell which top-level statements of a module change the same objects, so that they are run together and in order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hwlint.graph.bindings import Outline, Unit
+
+READS = frozenset({
+    "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection", "difference",
+    "issubset", "issuperset", "isdisjoint", "format", "join", "split", "rsplit", "strip", "lstrip", "rstrip",
+    "startswith", "endswith", "replace", "lower", "upper", "title", "isdigit", "partition", "rpartition",
+    "removeprefix", "removesuffix", "zfill", "find", "encode", "decode",
+})  # fmt: skip
+"""Methods that change nothing and give nothing away."""
+
+PURE = frozenset({
+    "len", "sorted", "list", "dict", "set", "tuple", "min", "max", "any", "all", "sum", "isinstance",
+    "issubclass", "range", "int", "str", "float", "bool", "repr", "print", "zip", "enumerate", "frozenset",
+    "abs", "round", "hasattr", "getattr", "type", "callable", "id", "hash", "reversed", "format", "divmod",
+    "ord", "chr",
+})  # fmt: skip
+"""Builtins that neither change nor keep what they are given."""
+
+_OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Names whose objects are tied together, and the statements that bind or change them, in order."""
+
+    names: frozenset[str]
+    statements: tuple[int, ...]
+
+
+class Effects:
+    """What the top-level statements of one module do to the objects behind its names."""
+
+    def __init__(self, body: Sequence[ast.stmt], outline: Outline) -> None:
+        """Look only at statements that mention names which others bind."""
+        bound = {
+            name: tuple(binding.statement for binding in found if not binding.in_function)
+            for name, found in outline.bindings.items()
+        }
+        self._parent: dict[str, str] = {}
+        self._tied: dict[str, set[int]] = {}
+        skipped = {name for name, at in bound.items() if all(isinstance(body[index], _OPAQUE[:3]) for index in at)}
+        imported = {name for name, at in bound.items() if all(isinstance(body[index], ast.Import) for index in at)}
+        for index in sorted({unit.statement for unit in outline.units if not unit.name and _concerns(unit, bound)}):
+            if not isinstance(body[index], _OPAQUE):
+                self._statement(index, body[index], bound, skipped | imported)
+        self._groups: dict[str, Group] = {}
+        for root in {self._root(name) for name in self._tied}:
+            names = frozenset(name for name in self._tied if self._root(name) == root)
+            indices = {index for name in names for index in (*self._tied[name], *bound.get(name, ()))}
+            group = Group(names, tuple(sorted(indices)))
+            self._groups.update(dict.fromkeys(names, group))
+
+    def group(self, name: str) -> Group | None:
+        """The group of a name; None where no other statement than those that bind the name can change its object."""
+        return self._groups.get(name)
+
+    def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
+        touched = {name for name in _touched(node) if name in bound and name not in skipped}
+        sources = {name for name in _sources(node) if name in bound and name not in skipped}
+        if not touched and not sources:
+            return
+        names = touched | sources | {name for name, at in bound.items() if index in at and name not in skipped}
+        first = next(iter(names))
+        for name in names:
+            self._tied.setdefault(name, set()).add(index)
+            self._join(first, name)
+
+    def _root(self, name: str) -> str:
+        while self._parent.get(name, name) != name:
+            name = self._parent[name]
+        return name
+
+    def _join(self, one: str, other: str) -> None:
+        left, right = self._root(one), self._root(other)
+        self._parent.setdefault(left, left)
+        self._parent[right] = left
+
+
+def _concerns(unit: Unit, bound: Mapping[str, tuple[int, ...]]) -> bool:
+    return any(any(at != unit.statement for at in bound[name]) for name in unit.mentions if name in bound)
+
+
+def _touched(node: ast.stmt) -> Iterator[str]:
+    """Names whose object a statement may change, or hand to something that may change or keep it."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
+                yield from _holder(part.value)
+            case ast.Call(func=ast.Attribute(value=receiver, attr=method)):
+                if method not in READS:
+                    yield from _holder(receiver)
+                    yield from _given(part)
+            case ast.Call(func=ast.Name(id=name)) if name in PURE:
+                pass
+            case ast.Call():
+                yield from _given(part)
+            case _:
+                pass
+
+
+def _given(call: ast.Call) -> Iterator[str]:
+    for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+        yield from _whole(argument)
+
+
+def _sources(node: ast.stmt) -> Iterator[str]:
+    """Names whose object, or a part of it, gets another name in a statement."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Assign(value=value) | ast.NamedExpr(value=value):
+                yield from _whole(value)
+            case ast.AnnAssign(value=value) if value is not None:
+                yield from _whole(value)
+            case ast.For(iter=source):
+                yield from _whole(source)
+            case _:
+                pass
+
+
+def _whole(node: ast.expr) -> Iterator[str]:
+    """Names whose object, or a part of it, an expression may give."""
+    match node:
+        case ast.Name(id=name):
+            yield name
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _whole(body)
+            yield from _whole(orelse)
+        case ast.BoolOp(values=parts) | ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            for part in parts:
+                yield from _whole(part)
+        case ast.Dict(values=parts):
+            for part in parts:
+                yield from _whole(part)
+        case ast.NamedExpr(value=value) | ast.Starred(value=value) | ast.Await(value=value):
+            yield from _whole(value)
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            yield from _holder(value)
+        case ast.Call(func=ast.Attribute(value=receiver)):
+            yield from _holder(receiver)
+            yield from _given(node)
+        case ast.Call():
+            yield from _given(node)
+        case _:
+            pass
+
+
+def _holder(node: ast.expr) -> Iterator[str]:
+    """The name at the root of `name.attribute[item].method()`."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    if isinstance(node, ast.Name):
+        yield node.id

@@ -1,0 +1,358 @@
+"""Compare what the evaluator says of a program with what CPython did: equal, not known, or a disagreement."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from hwlint.evaluate.engine import Machine
+from hwlint.evaluate.project import Project
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import (
+    Answer,
+    AttrContent,
+    Bound,
+    Builtin,
+    Class,
+    DictContent,
+    EnumMember,
+    External,
+    Function,
+    ListContent,
+    MixedTuple,
+    Module,
+    Named,
+    Partial,
+    Ref,
+    SetContent,
+    Unbound,
+    Unknown,
+    Value,
+    same,
+)
+from hwlint.graph.modules import ModuleTable
+from hwlint.graph.outline import outline
+from hwlint.hardware.table import load
+from hwlint.hardware.targets import parse_targets
+from hwlint.model.architecture import Architecture
+from hwlint.model.observation import Lookup
+from hwlint.model.origin import Origins
+from hwlint.model.outcome import Default, Hit, NotKnown, Raises
+from hwlint.rulebook.origins import load_origins
+from hwlint.source.parse import Parsed, parse
+from hwlint.source.read import decode
+from tests.evaluate.sandbox import Looked, Program, Run, run
+
+TARGETS = "sm_80,sm_90,sm_100,sm_103,sm_120"
+
+
+@functools.cache
+def architectures(targets: str = TARGETS) -> tuple[Architecture, ...]:
+    """The rows that programs run on."""
+    return parse_targets(targets, load())
+
+
+@functools.cache
+def origins() -> Origins:
+    """The origins that hwlint ships."""
+    return load_origins()
+
+
+def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Machine:
+    """An evaluator for modules held in memory."""
+    table = ModuleTable.build(list(files))
+
+    def read(path: str) -> tuple[Parsed, Any] | None:
+        text = decode(path, files[path].encode())
+        found = parse(text) if not hasattr(text, "message") else None
+        return (found, outline(found.tree)) if isinstance(found, Parsed) else None
+
+    return Machine(rows, Project(table, read), origins())
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many values were compared, and how many of them the evaluator knew."""
+
+    known: int = 0
+    unknown: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+    disagreements: list[str] = field(default_factory=list)
+
+    def count(self, verdict: str | Unknown | None) -> None:
+        """Count one comparison: None where equal, an Unknown, or the words of a disagreement."""
+        if verdict is None:
+            self.known += 1
+        elif isinstance(verdict, Unknown):
+            self.unknown += 1
+            self.reasons[verdict.reason] = self.reasons.get(verdict.reason, 0) + 1
+        else:
+            self.disagreements.append(verdict)
+
+
+def compare(program: Program, rows: Sequence[Architecture] | None = None) -> Tally:
+    """Run the program on every row and evaluate it once; compare names, lookups and who comes back."""
+    rows = architectures() if rows is None else rows
+    runs = [run(program, row) for row in rows]
+    found = Tally()
+    _names(program, rows, runs, found)
+    _lookups(program, rows, runs, found)
+    return found
+
+
+def _names(program: Program, rows: Sequence[Architecture], runs: list[dict[str, Run]], found: Tally) -> None:
+    """Every module-level name at the end of its module, or before the statement that raised."""
+    judge = Judge(machine(program.files, rows))
+    for path in program.files:
+        for bit, row in enumerate(rows):
+            result = runs[bit].get(path)
+            if result is None:
+                continue
+            for name in _watched(result):
+                value = judge.machine.global_name(path, name, result.halted)
+                if value is None:
+                    found.disagreements.append(f"{path}: {name} is not found")
+                    continue
+                verdict = judge.verdict(value, result.names[name], bit)
+                if isinstance(verdict, str):
+                    verdict = f"{path}: {name} on {row.name}: {verdict}"
+                found.count(verdict)
+
+
+def _watched(result: Run) -> Iterator[str]:
+    for name, value in result.names.items():
+        if not name.startswith("__") and not isinstance(value, (ModuleType, FunctionType, type)):
+            yield name
+
+
+def _lookups(program: Program, rows: Sequence[Architecture], runs: list[dict[str, Run]], found: Tally) -> None:
+    """Every lookup that was recorded: what CPython did there must be among the outcomes."""
+    evaluator = machine(program.files, rows)
+    seen: dict[tuple[str, int, int], list[Lookup]] = {}
+    for path in program.files:
+        evaluator.evaluate(path)
+        for observation in evaluator.recorder.found.values():
+            if isinstance(observation, Lookup) and observation.form in ("subscript", "index", "in"):
+                span = observation.place.span
+                seen.setdefault((span.path, span.line, span.column), []).append(observation)
+    for bit, row in enumerate(rows):
+        done = next(iter(runs[bit].values())).lookups if runs[bit] else {}
+        for place, observations in seen.items():
+            happenings = [
+                happening
+                for observation in observations
+                for happening in observation.happenings
+                if happening.mask >> bit & 1
+            ]
+            for actual in done.get(place, ())[:1] if happenings and len(done.get(place, ())) == 1 else ():
+                if not any(_covers(happening.outcome, actual) for happening in happenings):
+                    outcomes = [happening.outcome for happening in happenings]
+                    found.disagreements.append(f"{place} on {row.name}: CPython {actual}, evaluator {outcomes}")
+            for happening in happenings:
+                certain = happening.certain >> bit & 1 and isinstance(happening.outcome, Raises)
+                if certain and any(actual.raised is None for actual in done.get(place, ())):
+                    found.disagreements.append(f"{place} on {row.name}: certain {happening.outcome} did not happen")
+
+
+def _covers(outcome: object, actual: Looked) -> bool:
+    if isinstance(outcome, NotKnown):
+        return True
+    if isinstance(outcome, Hit):
+        return actual.raised is None and outcome.key == actual.key
+    if isinstance(outcome, Default):
+        return actual.raised == "absent" and outcome.key == actual.key
+    if isinstance(outcome, Raises):
+        return actual.raised == outcome.exception and (outcome.exception != "KeyError" or outcome.message == actual.key)
+    return False
+
+
+def outcome_of_call(program: Program, name: str, rows: Sequence[Architecture]) -> tuple[Value, State]:
+    """Call a function of the main module without arguments: its value, and the state in which it comes back."""
+    evaluator = machine(program.files, rows)
+    function = evaluator.global_name(program.main, name, None)
+    assert function is not None
+    state = evaluator.fresh(program.main, "")
+    evaluator.budget.start()
+    return evaluator.call(function, [], {}, ast.parse(f"{name}()").body[0], state), state
+
+
+Verdict = str | Unknown | None
+
+
+class Judge:
+    """Tells whether an abstract value is what CPython computed on one architecture."""
+
+    def __init__(self, evaluator: Machine) -> None:
+        self.machine = evaluator
+        self.state = evaluator.fresh("", "")
+        self._open: set[tuple[int, int]] = set()
+
+    def verdict(self, value: Value, actual: Any, bit: int) -> Verdict:
+        """None where the one answer is equal; an Unknown where some answer is; else the disagreement."""
+        answers = [answer for answer, mask in value.cases if mask >> bit & 1]
+        if not answers:
+            return f"no answer, CPython has {actual!r}"
+        verdicts = [self._answer(answer, actual, bit) for answer in answers]
+        unsure = next((verdict for verdict in verdicts if isinstance(verdict, Unknown)), None)
+        if unsure is not None:
+            return unsure
+        wrong = [verdict for verdict in verdicts if isinstance(verdict, str)]
+        if len(wrong) == len(verdicts):
+            return wrong[0]
+        return Unknown("several possible answers") if wrong else None
+
+    def _answer(self, answer: Answer, actual: Any, bit: int) -> Verdict:  # noqa: C901 - one case for each kind of answer
+        match answer:
+            case Unknown():
+                return self._half_known(answer, actual)
+            case Unbound():
+                return f"not bound, CPython has {actual!r}"
+            case Ref():
+                return self._object(answer, actual, bit)
+            case MixedTuple():
+                if not isinstance(actual, tuple) or len(actual) != len(answer.items):
+                    return f"a tuple of {len(answer.items)}, CPython has {actual!r}"
+                return self._all(zip(answer.items, actual, strict=True), bit)
+            case Named():
+                if isinstance(answer.type, Class) and answer.type.qualname != type(actual).__qualname__:
+                    return f"a {answer.type.qualname}, CPython has {actual!r}"
+                return self._tuple(tuple(answer), actual, bit)
+            case EnumMember():
+                right = isinstance(actual, enum.Enum) and actual.name == answer.name
+                return None if right and same(actual.value, answer.value) else f"{answer!r}, CPython has {actual!r}"
+            case Class() | Function():
+                name = getattr(actual, "__qualname__", "").replace(".<locals>", "").rpartition(".")[2]
+                return None if name == answer.qualname.rpartition(".")[2] else f"{answer}, CPython has {actual!r}"
+            case Bound():
+                return None if isinstance(actual, MethodType) else f"a bound method, CPython has {actual!r}"
+            case Partial():
+                return None if callable(actual) else f"a partial, CPython has {actual!r}"
+            case Module():
+                return None if isinstance(actual, ModuleType) else f"a module, CPython has {actual!r}"
+            case External() | Builtin():
+                return Unknown("something outside the program")
+            case tuple():
+                return self._tuple(answer, actual, bit)
+            case _ if isinstance(answer, (int, str, float, bytes, range, type(None), frozenset)):
+                return None if _alike(answer, actual) else f"{answer!r}, CPython has {actual!r}"
+            case _:
+                return Unknown(f"an answer of kind {type(answer).__name__}")
+
+    def _tuple(self, answer: tuple[Answer, ...], actual: Any, bit: int) -> Verdict:
+        if not isinstance(actual, tuple) or len(actual) != len(answer):
+            return f"{answer!r}, CPython has {actual!r}"
+        verdicts = [self._answer(one, other, bit) for one, other in zip(answer, actual, strict=True)]
+        wrong = next((verdict for verdict in verdicts if isinstance(verdict, str)), None)
+        return wrong or next((verdict for verdict in verdicts if verdict is not None), None)
+
+    def _half_known(self, answer: Unknown, actual: Any) -> Verdict:
+        if answer.truth is not None and answer.truth != bool(actual):
+            return f"unknown but {'true' if answer.truth else 'false'}, CPython has {actual!r}"
+        if answer.is_none is not None and answer.is_none != (actual is None):
+            return f"unknown but {'' if answer.is_none else 'not '}None, CPython has {actual!r}"
+        return answer
+
+    def _object(self, ref: Ref, actual: Any, bit: int) -> Verdict:
+        opened = (id(ref), id(actual))
+        if opened in self._open:
+            return None
+        self._open.add(opened)
+        try:
+            contents = [content for content, mask in self.machine.contents(ref, self.state).cases if mask >> bit & 1]
+            if not contents:
+                return f"a {ref.kind} without content, CPython has {actual!r}"
+            verdicts = [self._content(ref, content, actual, bit) for content in contents]
+        finally:
+            self._open.discard(opened)
+        unsure = next((verdict for verdict in verdicts if isinstance(verdict, Unknown)), None)
+        wrong = [verdict for verdict in verdicts if isinstance(verdict, str)]
+        if unsure is None and len(wrong) == len(verdicts):
+            return wrong[0]
+        return unsure or (Unknown("several possible contents") if wrong else None)
+
+    def _content(self, ref: Ref, content: Answer, actual: Any, bit: int) -> Verdict:
+        match content:
+            case Unknown():
+                return content
+            case ListContent():
+                if not isinstance(actual, list):
+                    return f"a list, CPython has {actual!r}"
+                if content.rest is not None:
+                    return self._some(content.items, actual, bit) or content.rest
+                if len(content.items) != len(actual):
+                    return f"a list of {len(content.items)}, CPython has {actual!r}"
+                return self._all(zip(content.items, actual, strict=True), bit)
+            case SetContent():
+                if type(actual) is not (frozenset if ref.kind == "frozenset" else set):
+                    return f"a {ref.kind}, CPython has {actual!r}"
+                missing = [item for item in content.items if item not in actual]
+                if missing or (content.rest is None and len(content.items) != len(actual)):
+                    return f"the set {content.items!r}, CPython has {actual!r}"
+                return content.rest
+            case DictContent():
+                return self._dict(content, actual, bit)
+            case AttrContent():
+                return self._attributes(ref, content, actual, bit)
+            case _:
+                return Unknown("content of another kind")
+
+    def _some(self, items: Sequence[Value], actual: list[Any], bit: int) -> Verdict:
+        """Every known item of a list that may have more must be somewhere in it."""
+        for item in items:
+            verdicts = [self.verdict(item, one, bit) for one in actual]
+            if all(isinstance(verdict, str) for verdict in verdicts):
+                return f"a list with {item.cases!r}, CPython has {actual!r}"
+        return None
+
+    def _dict(self, content: DictContent, actual: Any, bit: int) -> Verdict:
+        if not isinstance(actual, dict):
+            return f"a dict, CPython has {actual!r}"
+        keys = list(content.items)
+        if any(key not in actual for key in map(self._key, keys)):
+            return f"a dict with keys {keys!r}, CPython has {actual!r}"
+        if content.rest is None and not _alike(tuple(map(self._key, keys)), tuple(actual)):
+            return f"a dict with keys {keys!r}, CPython has {actual!r}"
+        return self._all(((content.items[key], actual[self._key(key)]) for key in keys), bit) or content.rest
+
+    def _key(self, key: Answer) -> Any:
+        return key.value if isinstance(key, EnumMember) else key
+
+    def _attributes(self, ref: Ref, content: AttrContent, actual: Any, bit: int) -> Verdict:
+        if not isinstance(ref.type, Class) or type(actual).__name__ != ref.type.qualname.rpartition(".")[2]:
+            return f"an instance of {ref.type}, CPython has {actual!r}"
+        held = vars(actual)
+        pairs = []
+        for name, value in content.items.items():
+            bound = [answer for answer, mask in value.cases if mask >> bit & 1 and not isinstance(answer, Unbound)]
+            if name in held:
+                pairs.append((value, held[name]))
+            elif bound and not any(isinstance(a, Unbound) for a, mask in value.cases if mask >> bit & 1):
+                return f"an object with the attribute {name}, CPython has {held!r}"
+        if content.rest is None and set(held) - set(content.items):
+            return f"an object with {sorted(content.items)}, CPython has {held!r}"
+        return self._all(pairs, bit) or content.rest
+
+    def _all(self, pairs: Any, bit: int) -> Verdict:
+        unsure: Unknown | None = None
+        for value, actual in pairs:
+            verdict = self.verdict(value, actual, bit)
+            if isinstance(verdict, str):
+                return verdict
+            unsure = unsure or verdict
+        return unsure
+
+
+def _alike(answer: Any, actual: Any) -> bool:
+    """Equal, and of equal types all the way down."""
+    if isinstance(answer, tuple) and isinstance(actual, tuple):
+        return len(answer) == len(actual) and all(map(_alike, answer, actual))
+    if isinstance(answer, EnumMember):
+        return isinstance(actual, enum.Enum) and actual.name == answer.name
+    if isinstance(answer, frozenset):
+        return bool(answer == actual)
+    return same(answer, actual)
