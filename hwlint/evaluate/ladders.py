@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.forms import Form, form_of
 from hwlint.evaluate.state import Frame, Guard, Opened, State
-from hwlint.evaluate.stores import DeadStore, dead_stores
+from hwlint.evaluate.stores import DeadStore, Ways, dead_stores, ways_on
 from hwlint.evaluate.values import Trace, Value
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Rejection
@@ -23,7 +23,8 @@ class Ladders(Assignments):
     def __init__(self, *args: object) -> None:
         """Start with no function looked at."""
         super().__init__(*args)
-        self._dead_stores: dict[ast.AST, dict[ast.If, tuple[DeadStore, ...]]] = {}
+        self._ways: dict[ast.AST, dict[ast.If, Ways]] = {}
+        self._dead_stores: dict[ast.If, tuple[DeadStore, ...]] = {}
 
     # Tests that are open or passed.
 
@@ -192,11 +193,8 @@ class Ladders(Assignments):
         function = state.frame.function
         if value.trace is None or self.recorder.muted or function is None or isinstance(function.node, ast.Lambda):
             return
-        known = self._dead_stores.get(function.node)
-        if known is None:
-            known = self._dead_stores[function.node] = dead_stores(function.node)
         told: set[bool] = set()
-        for store in known.get(node, ()):
+        for store in self._stores_in_vain(function.node, node):
             mask = yes if store.truth else no
             if mask and store.truth not in told:
                 told.add(store.truth)
@@ -206,6 +204,16 @@ class Ladders(Assignments):
                 certain = mask & ~(no if store.truth else yes) & state.certain
                 again = self.span(store.again, state)
                 self.recorder.left_behind(DeadChoice(place, store.names, mask, certain, again, value.trace.steps()))
+
+    def _stores_in_vain(self, function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.If) -> tuple[DeadStore, ...]:
+        found = self._dead_stores.get(node)
+        if found is None:
+            ways = self._ways.get(function)
+            if ways is None:
+                ways = self._ways[function] = ways_on(function)
+            found = dead_stores(function, node, ways[node]) if node in ways else ()
+            self._dead_stores[node] = found
+        return found
 
     def note_fall_through(self, state: State) -> None:
         """The running function comes to its end: record it where every other path answers or raises, in a chain of branches."""

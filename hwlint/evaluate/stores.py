@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from hwlint.evaluate.scopes import walk
 
 Block = Sequence[ast.stmt]
+Ways = tuple[Block | None, ...]
+"""The blocks that run after a statement, innermost first; None where the order is not the source's any more."""
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,22 +25,23 @@ class DeadStore:
     """Whether it stands under the test being true."""
 
 
-def dead_stores(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[ast.If, tuple[DeadStore, ...]]:
-    """Return the dead stores of every `if` of a function; only what holds on all paths through the source counts.
+def ways_on(function: FunctionNode) -> dict[ast.If, Ways]:
+    """Return for every `if` of a function, heads of chains only, the blocks that run after it."""
+    return dict(_ifs(function.body, ()))
+
+
+def dead_stores(function: FunctionNode, node: ast.If, following: Ways) -> tuple[DeadStore, ...]:
+    """Return the dead stores of one `if`; only what holds on all paths through the source counts.
 
     A name that a function inside reads, or that is global, is left alone; so is everything inside a loop whose next
-    round could read it, and everything that a handler of an enclosing `try` mentions.
+    round could read it, and everything inside a `try` whose handlers could.
     """
-    shared = _shared_names(function)
-    found: dict[ast.If, tuple[DeadStore, ...]] = {}
-    for node, following in _ifs(function.body, ()):
-        stores = tuple(_stores(node, following, shared))
-        if stores:
-            found[node] = stores
-    return found
+    found = tuple(_stores(node, following))
+    shared = _shared_names(function) if found else frozenset()
+    return tuple(store for store in found if not shared.intersection(store.names))
 
 
-def _shared_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+def _shared_names(function: FunctionNode) -> frozenset[str]:
     """Names that code outside this body may read: those of functions inside, and declared ones."""
     names: set[str] = set()
     for part in walk(function):
@@ -50,8 +54,8 @@ def _shared_names(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset
     return frozenset(names)
 
 
-def _ifs(body: Block, outer: tuple[Block | None, ...]) -> Iterator[tuple[ast.If, tuple[Block | None, ...]]]:
-    """Yield each `if` that heads a chain with the blocks that run after it, innermost first; None stops the search."""
+def _ifs(body: Block, outer: Ways) -> Iterator[tuple[ast.If, Ways]]:
+    """Yield each `if` that heads a chain with the blocks that run after it."""
     for index, statement in enumerate(body):
         after = (body[index + 1 :], *outer)
         match statement:
@@ -84,16 +88,14 @@ def _arms(node: ast.If) -> Iterator[Block]:
         yield node.orelse
 
 
-def _stores(node: ast.If, following: tuple[Block | None, ...], shared: frozenset[str]) -> Iterator[DeadStore]:
+def _stores(node: ast.If, following: Ways) -> Iterator[DeadStore]:
     """The dead stores in the arms of a chain."""
     for arm in _arms(node):
-        truth = arm is node.body
         for store in _last_stores(arm):
             names = _targets(store)
-            again = [_set_again(name, following) for name in names if name not in shared]
-            first = again[0] if again and len(again) == len(names) else None
-            if first is not None and all(again):
-                yield DeadStore(store, names, first, truth)
+            again = _set_again(names[0], following)
+            if again is not None and all(_set_again(name, following) is not None for name in names[1:]):
+                yield DeadStore(store, names, again, arm is node.body)
 
 
 def _last_stores(block: Block) -> Iterator[ast.stmt]:
@@ -131,7 +133,7 @@ def _targets(statement: ast.stmt) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _set_again(name: str, following: tuple[Block | None, ...]) -> ast.stmt | None:
+def _set_again(name: str, following: Ways) -> ast.stmt | None:
     """The statement that sets `name` on every path before anything reads it, or None."""
     for block in following:
         if block is None:
