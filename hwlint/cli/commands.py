@@ -13,6 +13,7 @@ _COMMANDS = {
     "check": "hwlint.cli.check",
     "fix": "hwlint.cli.fix",
     "confirm": "hwlint.cli.confirm",
+    "trace": "hwlint.cli.trace",
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",
     "graph": "hwlint.cli.graph",

@@ -50,7 +50,7 @@ def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int)
     yield from _heading(finding, painter, width)
     yield from _source(finding, lines, painter, width)
     yield from _trace(finding, painter)
-    yield from _architectures(finding, painter, width)
+    yield from architectures(finding.why, finding.targets, finding.outcome, LEVEL_STYLES[finding.level], painter, width)
     if finding.certainty is Certainty.POSSIBLE:
         yield ""
         yield from _wrapped(_POSSIBLE, width, "  ", "    ")
@@ -58,7 +58,7 @@ def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int)
         yield ""
         yield f"  {painter.paint('the same cause at', Style.PLACE)}"
         related = sorted(finding.related, key=lambda step: (step.span, step.message))
-        yield from (f"    {row}" for row in _steps(related, painter))
+        yield from (f"    {row}" for row in steps_in_rows(related, painter))
     yield from fixes_in_full(finding, lines, painter, width)
 
 
@@ -98,30 +98,40 @@ def _trace(finding: Finding, painter: Painter) -> Iterator[str]:
     yield ""
     yield f"  {painter.paint('how the value gets there', Style.PLACE)}"
     digits = len(str(len(finding.trace)))
-    for number, row in enumerate(_steps(finding.trace, painter), start=1):
+    for number, row in enumerate(steps_in_rows(finding.trace, painter), start=1):
         yield f"    {number:>{digits}}. {row}"
 
 
-def _steps(steps: Sequence[TraceStep], painter: Painter) -> Iterator[str]:
-    """Yield place and message of each step, the messages below each other."""
+def steps_in_rows(steps: Sequence[TraceStep], painter: Painter) -> Iterator[str]:
+    """Yield place and message of each step, the messages below each other; there is at least one step."""
     longest = max(cells(f"{printable(step.span.path)}:{step.span.line}") for step in steps)
     for step in steps:
         gap = " " * (longest - cells(f"{printable(step.span.path)}:{step.span.line}") + 2)
         yield f"{_place(step.span, painter)}{gap}{printable(step.message)}".rstrip()
 
 
-def _architectures(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
-    """Yield what happens on each architecture; the ones that the finding is about carry an exclamation mark."""
-    told = dict(finding.why)
-    rows = [*finding.why, *((target, finding.outcome) for target in finding.targets if target not in told)]
+def architectures(
+    why: Sequence[tuple[str, str]],
+    targets: Sequence[str],
+    outcome: str,
+    style: Style,
+    painter: Painter,
+    width: int,
+) -> Iterator[str]:
+    """Yield what happens on each architecture; those in `targets` carry an exclamation mark in `style`.
+
+    A target that `why` does not tell of has `outcome`.
+    """
+    told = dict(why)
+    rows = [*why, *((target, outcome) for target in targets if target not in told and outcome)]
     if not rows:
         return
     yield ""
     yield f"  {painter.paint('what happens on each architecture', Style.PLACE)}"
-    groups = list(_grouped(rows, set(finding.targets)))
+    groups = list(_grouped(rows, set(targets)))
     longest = min(max(len(names) for names, _, _ in groups), width // 2)
     for names, what, affected in groups:
-        mark = painter.paint("!", LEVEL_STYLES[finding.level]) if affected else " "
+        mark = painter.paint("!", style) if affected else " "
         text = printable(what)
         if len(names) > longest:
             yield from (row.replace("?", mark, 1) for row in _wrapped(f"? {names}", width, "    ", "      "))

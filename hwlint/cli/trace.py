@@ -1,0 +1,134 @@
+"""`hwlint trace`: explain the crashes of a log."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from enum import IntEnum
+from pathlib import Path
+
+import click
+
+from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.output import emit, wants_color
+from hwlint.model.errors import UsageError
+from hwlint.model.finding import Level
+
+MOST_BYTES = 64 << 20
+"""Of a longer log the end is read: a crash is the last thing it tells."""
+
+
+class TraceStatus(IntEnum):
+    """What the exit status of `hwlint trace` says."""
+
+    EXPLAINED = 0
+    """At least one crash is explained."""
+    UNEXPLAINED = 1
+    """The log has no crash, or none that the tree explains."""
+    INCOMPLETE = 3
+    """None is explained, and a file of the tree could not be read."""
+
+
+@click.command("trace", short_help="Explain the crashes of a log.")
+@click.argument("places", nargs=-1, type=SOME_PATH, metavar="[LOG] [PATHS]...")
+@click.option(
+    "--targets",
+    type=Words(),
+    multiple=True,
+    metavar="LIST",
+    help="Architectures that may have crashed.  [default: all of the maker that the log speaks of]",
+)
+@click.option("--level", type=OneOf([level.value for level in Level]), help="Least level of what may fail next.")
+@click.option(
+    "--output-format", type=OneOf(("text", "json")), default="text", show_default=True, help="How to write it."
+)
+@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write it there.")
+@click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+def command(
+    places: tuple[Path, ...],
+    *,
+    targets: tuple[tuple[str, ...], ...],
+    level: str | None,
+    output_format: str,
+    output_file: Path | None,
+    isolated: bool,
+    config: Path | None,
+    jobs: int | None,
+    no_cache: bool,
+) -> int:
+    """Explain the crashes in LOG (standard input where it is left out, or `-`) by the source in PATHS.
+
+    PATHS are the current folder where none is given. For each traceback hwlint finds the innermost frame that it can
+    explain, wherever the package was installed, and prints the way from the exception to the definition, the
+    architecture that it must have been, what fails there next, and the fix. Nothing that is read is run. The exit
+    status is 0 where at least one crash is explained, 1 where none is, 2 for wrong usage, and 3 where none is and a
+    file could not be read.
+    """
+    from hwlint import __version__
+    from hwlint.report.source_lines import SourceLines
+    from hwlint.source.read import Text, read
+    from hwlint.workflow.settings import load_settings, override
+    from hwlint.workflow.trace import trace
+
+    if isolated and config is not None:
+        raise UsageError("--isolated and --config exclude each other; give one of them")
+    log, paths = _apart(places)
+    paths = paths or (Path(),)
+    settings = override(
+        load_settings(paths, config=config, isolated=isolated),
+        targets=flatten(targets),
+        level=None if level is None else Level(level),
+    )
+    traced = trace(_read(log), paths, settings, jobs=jobs, use_cache=not no_cache)
+
+    def source(path: str) -> str | None:
+        content = read(settings.root, path)
+        return content.text if isinstance(content, Text) else None
+
+    if output_format == "json":
+        from hwlint.report.trace_json import render_trace_json
+
+        text = render_trace_json(traced.explanations, traced.targets, __version__)
+    else:
+        from hwlint.report.styles import Painter
+        from hwlint.report.trace_text import render_trace
+
+        painter = Painter(color=wants_color(file=output_file))
+        width = shutil.get_terminal_size((100, 24)).columns
+        text = render_trace(traced.explanations, SourceLines(source), painter, width=width)
+    emit(text, file=output_file, machine=output_format == "json")
+    if traced.is_explained:
+        return TraceStatus.EXPLAINED
+    return TraceStatus.INCOMPLETE if traced.failures else TraceStatus.UNEXPLAINED
+
+
+def _apart(places: tuple[Path, ...]) -> tuple[Path | None, tuple[Path, ...]]:
+    """Tell the log from the paths: a folder or a Python file in front means that the log comes by standard input."""
+    if not places:
+        return None, ()
+    first, rest = places[0], places[1:]
+    if str(first) == "-":
+        return None, rest
+    if first.is_dir() or first.suffix == ".py":
+        return None, places
+    return first, rest
+
+
+def _read(log: Path | None) -> str:
+    """Return the text of the log, its end where it is too long; what is not UTF-8 is replaced."""
+    if log is None:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("no log: give its file first (hwlint trace server.log src), or pipe it in")
+        data = sys.stdin.buffer.read()
+    else:
+        try:
+            with log.open("rb") as stream:
+                if log.is_file():
+                    stream.seek(max(0, log.stat().st_size - MOST_BYTES))
+                data = stream.read()
+        except OSError as error:
+            raise UsageError(f"{log}: cannot be read: {error.strerror}") from error
+    return data[-MOST_BYTES:].decode("utf-8-sig", "replace")

@@ -1,0 +1,173 @@
+"""The recorded crashes are explained as they should be, and what cannot be explained says so."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hwlint.model.crash import Explanation
+from hwlint.workflow.settings import Settings, load_settings
+from hwlint.workflow.trace import Traced, trace
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+LOGS = FIXTURES / "tracebacks" / "logs"
+RECORDED = json.loads((FIXTURES / "tracebacks" / "traces.json").read_text(encoding="utf-8"))
+CAPABILITY = "torch.cuda.get_device_capability()"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that keeps the reports of the samples from one test to the next."""
+    return tmp_path_factory.mktemp("cache")
+
+
+def settings_of(tree: Path, cache: Path) -> Settings:
+    return replace(load_settings([tree]), cache_dir=cache)
+
+
+@pytest.mark.parametrize("entry", RECORDED, ids=lambda entry: entry["log"])
+def test_a_recorded_crash_is_explained_as_it_should_be(entry: dict[str, Any], cache: Path) -> None:
+    tree = FIXTURES / entry["tree"]
+    log = (LOGS / f"{entry['log']}.log").read_text(encoding="utf-8")
+    found = trace(log, [tree], settings_of(tree, cache), jobs=1).explanations
+    assert [crash["exception"] for crash in entry["crashes"]] == [one.crash.said[:80] for one in found]
+    for crash, one in zip(entry["crashes"], found, strict=True):
+        if not crash["explained"]:
+            assert crash["reason"] == one.reason
+            continue
+        assert one.is_explained, one.reason
+        assert crash["place"] == (f"{one.span.path}:{one.span.line}" if one.span else None)
+        assert crash["architectures"] == list(one.targets)
+        assert crash["finding"] == (one.finding.rule if one.finding else None)
+        assert crash["way"] == [f"{step.span.path}:{step.span.line}" for step in one.steps]
+        assert set(crash["next"]) <= {f"{each.span.path}:{each.span.line} {each.rule}" for each in one.following}
+
+
+def test_every_recorded_log_has_its_entry_and_its_line_in_the_guide() -> None:
+    logs = sorted(file.stem for file in LOGS.glob("*.log"))
+    guide = (FIXTURES / "tracebacks" / "README.md").read_text(encoding="utf-8")
+    assert len(logs) >= 15
+    assert logs == [entry["log"] for entry in RECORDED]
+    assert [] == [log for log in logs if f"| {log} |" not in guide]
+
+
+def test_the_motivating_crash_leads_over_the_attribute_and_the_import_to_both_tables(cache: Path) -> None:
+    tree = FIXTURES / "symmetric_memory"
+    log = (LOGS / "tensor-parallel-ranks.log").read_text(encoding="utf-8")
+    (one,) = trace(log, [tree], settings_of(tree, cache), jobs=1).explanations
+    words = [step.message for step in one.steps]
+    assert words[0].startswith("KeyError: 12: raised by the lookup in `MESSAGE_LIMITS`")
+    assert "it is kept in self.device_capability" in words
+    assert "MESSAGE_LIMITS is imported from peerlink.limits" in words
+    assert words[-1] == "MESSAGE_LIMITS is defined here with keys 9, 10"
+    assert ("sm_120",) == one.targets
+    assert "RTX PRO 6000" in one.because
+    assert [47] == [finding.span.line for finding in one.following]
+    assert one.finding is not None
+    assert one.finding.fixes
+
+
+def explained(tmp_path: Path, code: str, log: str, name: str = "pkg/mod.py") -> Explanation:
+    found = traced(tmp_path, code, log, name).explanations
+    assert len(found) == 1
+    return found[0]
+
+
+def traced(tmp_path: Path, code: str, log: str, name: str = "pkg/mod.py") -> Traced:
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(code, encoding="utf-8")
+    return trace(log, [tmp_path], load_settings([tmp_path], isolated=True), jobs=1, use_cache=False)
+
+
+def crash_at(path: str, line: int, function: str, text: str, said: str) -> str:
+    return f'Traceback (most recent call last):\n  File "{path}", line {line}, in {function}\n    {text}\n{said}\n'
+
+
+TWO_TABLES = f"""import torch
+
+ONE = {{8: 1, 9: 2}}
+TWO = {{9: 1, 10: 2}}
+
+
+def one():
+    return ONE[{CAPABILITY}[0]]
+
+
+def two():
+    return TWO[{CAPABILITY}[0]]
+"""
+
+
+def test_the_text_and_the_function_count_for_more_than_the_line(tmp_path: Path) -> None:
+    log = crash_at("/opt/site-packages/pkg/mod.py", 8, "two", f"return TWO[{CAPABILITY}[0]]", "KeyError: 8")
+    one = explained(tmp_path, TWO_TABLES, log)
+    assert one.span is not None
+    assert 12 == one.span.line
+    assert ("sm_80", "sm_86", "sm_87", "sm_88", "sm_89") == one.targets
+
+
+def test_a_file_of_the_same_name_without_that_text_is_not_taken(tmp_path: Path) -> None:
+    log = crash_at("/opt/site-packages/other/mod.py", 8, "two", "return THREE[major]", "KeyError: 8")
+    assert "none of its 1 frames lies in the tree" in explained(tmp_path, TWO_TABLES, log).reason
+
+
+def test_the_tree_may_lie_deeper_or_higher_than_the_installed_package(tmp_path: Path) -> None:
+    log = crash_at("/opt/site-packages/pkg/mod.py", 8, "one", f"return ONE[{CAPABILITY}[0]]", "KeyError: 12")
+    assert explained(tmp_path, TWO_TABLES, log, "checkout/python/pkg/mod.py").is_explained
+    inside = tmp_path / "checkout" / "python" / "pkg"
+    assert trace(log, [inside], load_settings([inside], isolated=True), jobs=1, use_cache=False).is_explained
+
+
+def test_an_installed_file_with_other_text_is_another_version(tmp_path: Path) -> None:
+    log = crash_at("/opt/site-packages/pkg/mod.py", 8, "one", "return FOUR[key]", "ValueError: nothing like it")
+    assert "another version" in explained(tmp_path, TWO_TABLES, log).reason
+
+
+def test_without_source_text_in_the_log_the_line_number_counts(tmp_path: Path) -> None:
+    log = 'Traceback (most recent call last):\n  File "/x/pkg/mod.py", line 8, in one\nKeyError: 12\n'
+    assert explained(tmp_path, TWO_TABLES, log).targets == ("sm_120", "sm_121")
+
+
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [
+        ("NVIDIA GeForce RTX 5070 Ti, 16303 MiB", "sm_120"),
+        ("GPU0 NVIDIA GB10 which is of cuda capability 12.1.", "sm_121"),
+        ("device capability: (12, 1)", "sm_121"),
+    ],
+)
+def test_a_device_that_the_log_names_tells_which_architecture_it_was(words: str, target: str, tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 8, "one", f"return ONE[{CAPABILITY}[0]]", "KeyError: 12")
+    assert explained(tmp_path, TWO_TABLES, f"{words}\n{log}").targets == (target,)
+
+
+@pytest.mark.parametrize(
+    "words", ["this kernel requires compute capability 12.1", "supported: sm_80 sm_90 sm_121", "RTX 5090-like speed"]
+)
+def test_a_demand_or_a_list_is_not_taken_for_a_device(words: str, tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 8, "one", f"return ONE[{CAPABILITY}[0]]", "KeyError: 12")
+    assert explained(tmp_path, TWO_TABLES, f"{words}\n{log}").targets == ("sm_120", "sm_121")
+
+
+def test_an_exception_without_frames_is_explained_where_only_one_place_raises_it(tmp_path: Path) -> None:
+    one = explained(tmp_path, TWO_TABLES, "worker 3: KeyError: 10")
+    assert one.is_explained
+    assert one.span is not None
+    assert 8 == one.span.line
+    assert "2 places of the tree raise the same" in explained(tmp_path, TWO_TABLES, "worker 3: KeyError: 12").reason
+
+
+def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 8, "one", "return ONE[k]", "KeyError: 12")
+    found = traced(tmp_path, "def broken(:\n    get_device_capability\n", log)
+    assert not found.is_explained
+    assert [failure.path for failure in found.failures] == ["pkg/mod.py"]
+
+
+def test_a_log_without_a_crash_explains_nothing(tmp_path: Path) -> None:
+    assert traced(tmp_path, TWO_TABLES, "all is well\n").explanations == ()
