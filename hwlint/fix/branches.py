@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hwlint.fix.donors import short
 from hwlint.fix.problem import Problem
@@ -15,20 +16,43 @@ _LEAST_BRANCHES = 2
 def add_branch(problem: Problem) -> tuple[Fix, ...]:
     """Return the fix that ends a chain of branches without `else` in one that raises and names what it tested.
 
-    Safe where the hardware alone decides and every branch tests one plain value: only architectures that fail now
-    reach it, and they fail with a sentence. Unsafe otherwise.
+    Safe where the hardware alone decides, every branch tests one plain value, and whatever fits none of them fails
+    anyway: it comes straight to the use of a name that the branches set. Unsafe otherwise: something that fits none
+    may work today.
     """
     path = problem.finding.span.path
     text = problem.texts(path)
     syntax = parse(text) if text is not None else None
     if syntax is None:
         return ()
-    for node in syntax.within(problem.finding.span):
-        if isinstance(node, ast.If) and not _is_elif(syntax, node):
-            chain = _chain(syntax, node)
-            if len(chain) >= _LEAST_BRANCHES and not chain[-1].orelse:
-                return _fix(problem, syntax, path, chain)
+    for node in _candidates(problem, syntax, path):
+        chain = _chain(syntax, node)
+        if len(chain) >= _LEAST_BRANCHES and not chain[-1].orelse:
+            return _fix(problem, syntax, path, chain)
     return ()
+
+
+def _candidates(problem: Problem, syntax: Syntax, path: str) -> Iterator[ast.If]:
+    """Yield the first `if` of chains: inside the finding's span, where its trace ends, and those that set its name."""
+    steps = [step.span for step in problem.finding.trace if step.span.path == path]
+    heads = [one for one in ast.walk(syntax.tree) if isinstance(one, ast.If) and not _is_elif(syntax, one)]
+    inside = {id(one) for one in syntax.within(problem.finding.span)}
+    yield from (one for one in heads if id(one) in inside)
+    for span in reversed(steps):
+        yield from (one for one in heads if syntax.lines.position(syntax.bounds(one)[0]) == (span.line, span.column))
+    used = syntax.at(problem.finding.span)
+    function = syntax.function(used) if isinstance(used, ast.Name) else None
+    if isinstance(used, ast.Name) and function is not None:
+        before = [one for one in heads if syntax.function(one) is function and one.lineno < used.lineno]
+        yield from (one for one in reversed(before) if all(_sets(part, used.id) for part in _chain(syntax, one)))
+
+
+def _sets(branch: ast.If, name: str) -> bool:
+    """Return whether a branch binds the name, or never comes to its end."""
+    if isinstance(branch.body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break):
+        return True
+    nodes = (one for statement in branch.body for one in ast.walk(statement))
+    return any(isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store) for one in nodes)
 
 
 def _is_elif(syntax: Syntax, node: ast.If) -> bool:
@@ -57,11 +81,26 @@ def _fix(problem: Problem, syntax: Syntax, path: str, chain: list[ast.If]) -> tu
     end = syntax.lines.line_end(syntax.bounds(chain[-1])[1])
     newline = syntax.lines.newline()
     new = f"{newline}{indent}else:{newline}{body_indent}raise NotImplementedError({shown})"
-    safe = subject is not None and problem.finding.certainty is Certainty.CERTAIN
+    certain = problem.finding.certainty is Certainty.CERTAIN
+    safe = subject is not None and certain and _comes_straight_to_use(problem, syntax, chain)
     who = ", ".join(short(one) for one in problem.targets)
     reason = f"{who} fits none of the branches; with a last branch it fails there, in words, instead of further on."
     edit = Edit(syntax.lines.span(path, end, end), new)
     return (Fix("Give the chain a last branch that raises", Safety.SAFE if safe else Safety.UNSAFE, reason, (edit,)),)
+
+
+def _comes_straight_to_use(problem: Problem, syntax: Syntax, chain: list[ast.If]) -> bool:
+    """Return whether the finding is the use of a name, in the chain's own block, with no way out between the two."""
+    used = syntax.at(problem.finding.span)
+    statement = syntax.statement(used) if isinstance(used, ast.Name) else None
+    if statement is None:
+        return False
+    block = syntax.block(chain[0])
+    if statement not in block:
+        return False
+    between = block[block.index(chain[0]) + 1 : block.index(statement)]
+    ways_out = ast.Return | ast.Raise | ast.Continue | ast.Break | ast.Assert
+    return not any(isinstance(one, ways_out) for part in between for one in ast.walk(part))
 
 
 def _subject(syntax: Syntax, chain: list[ast.If]) -> str | None:

@@ -63,6 +63,9 @@ def _list_node(syntax: Syntax, span: Span) -> ast.expr | None:
             return node
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and _versions(node.value):
             return node
+        parent = syntax.parent(node)
+        if isinstance(parent, ast.List | ast.Tuple) and isinstance(node, ast.Constant):
+            return parent
     return None
 
 

@@ -9,10 +9,11 @@ from hwlint.fix.add_entry import add_entry
 from hwlint.fix.branches import add_branch
 from hwlint.fix.build_list import extend_list
 from hwlint.fix.comment import remove_comment
+from hwlint.fix.digits import parse_digits
 from hwlint.fix.guard import guard_lookup
 from hwlint.fix.limits import query_limit
 from hwlint.fix.problem import Problem
-from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, parse_digits, widen_to_family
+from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, widen_to_family
 from hwlint.model.finding import Fix
 
 Recipe = Callable[[Problem], tuple[Fix, ...]]

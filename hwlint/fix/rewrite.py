@@ -1,4 +1,4 @@
-"""Rewrite comparisons that read a capability in the wrong unit, as text, digit by digit or part by part."""
+"""Rewrite comparisons that read a capability in the wrong unit, as text or part by part, or that let in too few."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 _LEAST_TWO_DIGITS = 50
 """From here up a number is a capability in the form 90; below it is a major number."""
 
-_Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
+Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
 """Yields the expression to replace, its new text and a reason."""
 
 
@@ -31,8 +31,8 @@ def compare_tuples(problem: Problem) -> tuple[Fix, ...]:
 
     Unsafe: architectures that the test kept out by mistake now pass, and a text with a suffix (`+PTX`) raises.
     """
-    together = _first(problem, _as_pairs, "Compare major and minor together", Safety.UNSAFE)
-    return together or _first(problem, _as_numbers, "Compare as numbers", Safety.UNSAFE)
+    together = first_rewrite(problem, _as_pairs, "Compare major and minor together", Safety.UNSAFE)
+    return together or first_rewrite(problem, _as_numbers, "Compare as numbers", Safety.UNSAFE)
 
 
 def match_units(problem: Problem) -> tuple[Fix, ...]:
@@ -40,25 +40,23 @@ def match_units(problem: Problem) -> tuple[Fix, ...]:
 
     Needs the fact `subject_values`: what the side that is no literal is, by architecture.
     """
-    return _first(problem, _same_unit, "Compare in one unit", Safety.UNSAFE)
-
-
-def parse_digits(problem: Problem) -> tuple[Fix, ...]:
-    """Read the whole number of a capability instead of a fixed count of its digits; unsafe: other texts may come."""
-    return _first(problem, _all_digits, "Read all digits", Safety.UNSAFE)
+    return first_rewrite(problem, _same_unit, "Compare in one unit", Safety.UNSAFE)
 
 
 def widen_to_family(problem: Problem) -> tuple[Fix, ...]:
     """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another."""
-    return _first(problem, _with_mates, "Test for the family", Safety.UNSAFE)
+    return first_rewrite(problem, _with_mates, "Test for the family", Safety.UNSAFE)
 
 
 def bound_range(problem: Problem) -> tuple[Fix, ...]:
-    """Give `>= 9` its upper end below the finding's architectures; unsafe: all above them are kept out too."""
-    return _first(problem, _with_upper_end, "Bound the range", Safety.UNSAFE)
+    """Show `>= 9` with an upper end below the finding's architectures: where they should go instead is the author's.
+
+    The test is the one at the finding, or the nearest one around it.
+    """
+    return first_rewrite(problem, _with_upper_end, "Bound the range", Safety.DISPLAY)
 
 
-def _first(problem: Problem, rewriter: _Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
+def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
     """Return the fix for the outermost expression of the finding's span that the rewriter knows."""
     path = problem.finding.span.path
     text = problem.texts(path)
@@ -83,6 +81,18 @@ def _compares(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, a
     for node in syntax.within(problem.finding.span):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield node, node.left, node.ops[0], node.comparators[0]
+
+
+def _compares_around(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, ast.expr, ast.cmpop, ast.expr]]:
+    """Yield the plain comparisons in the tests that have to hold for the place to be reached, innermost first."""
+    node = syntax.at(problem.finding.span)
+    inner: ast.AST | None = node
+    for outer in syntax.ancestors(node) if node is not None else ():
+        if isinstance(outer, ast.If | ast.IfExp):
+            body = outer.body if isinstance(outer.body, list) else [outer.body]
+            tests = [one for one in ast.walk(outer.test) if isinstance(one, ast.Compare)] if inner in body else []
+            yield from ((one, one.left, one.ops[0], one.comparators[0]) for one in tests if len(one.ops) == 1)
+        inner = outer
 
 
 def _constant(node: ast.expr) -> object | None:
@@ -119,17 +129,19 @@ def _numbers_of(text: str) -> tuple[Callable[[str], str], str] | None:
     """Return how to turn the other side into numbers, and this text as such numbers."""
     if re.fullmatch(r"\d+(\.\d+)+", text):
         parts = ", ".join(str(int(part)) for part in text.split("."))
-        return (lambda side: f'tuple(map(int, {_operand(side)}.split(".")))'), f"({parts})"
+        return (lambda side: f'tuple(map(int, {operand(side)}.split(".")))'), f"({parts})"
     if re.fullmatch(r"\d+", text):
         return (lambda side: f"int({side})"), str(int(text))
     prefix = re.fullmatch(r"(sm_?|compute_)(\d+)", text)
     if prefix:
-        return (lambda side: f'int({_operand(side)}.removeprefix("{prefix[1]}"))'), prefix[2]
+        return (lambda side: f'int({operand(side)}.removeprefix("{prefix[1]}"))'), prefix[2]
     return None
 
 
-def _operand(side: str) -> str:
-    return side if re.fullmatch(r"[\w.\[\]\"'()]+", side) else f"({side})"
+def operand(side: str) -> str:
+    """Return a source that a method can be called on: brackets around all but names, calls, items and texts."""
+    plain = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.Constant | ast.JoinedStr
+    return side if isinstance(ast.parse(side, mode="eval").body, plain) else f"({side})"
 
 
 def _as_pairs(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
@@ -193,45 +205,6 @@ def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> 
             return None
 
 
-def _all_digits(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
-    reason = "Compute capability 12.0 has three digits; a fixed count of characters reads 1.2 or 12 instead."
-    for node in syntax.within(problem.finding.span):
-        match node:
-            case ast.Call(
-                func=ast.Name(id="int"), args=[ast.Subscript(value=ast.Name() as text, slice=ast.Constant(value=0))]
-            ):
-                yield node, f'int({syntax.source(text)}.split(".")[0])', reason
-            case ast.BinOp(left=first, op=ast.Add(), right=second):
-                whole = _joined_digits(syntax, first, second)
-                if whole is not None:
-                    yield node, whole, reason
-            case ast.Constant(value=str() as pattern) if r"\d" in pattern:
-                source = syntax.source(node)
-                new = re.sub(r"\\d\\d(?!\\d)|\\d\{[12]\}", r"\\d+", source)
-                yield node, new, reason
-
-
-def _joined_digits(syntax: Syntax, first: ast.expr, second: ast.expr) -> str | None:
-    """Return the whole of a text whose characters 0 and 2 (`"9.0"`) or 0 and 1 (`"90"`) are put together."""
-    match _character(first), _character(second):
-        case (ast.expr() as text, 0), (ast.expr() as other, 2) if syntax.source(text) == syntax.source(other):
-            return f'"".join({syntax.source(text)}.split("+")[0].split("."))'
-        case (ast.expr() as text, 0), (ast.expr() as other, 1) if syntax.source(text) == syntax.source(other):
-            return f"str({syntax.source(text)})"
-        case _:
-            return None
-
-
-def _character(node: ast.expr) -> tuple[ast.expr, int] | None:
-    match node:
-        case ast.Call(func=ast.Name(id="str"), args=[inner]):
-            return _character(inner)
-        case ast.Subscript(value=ast.Name() | ast.Attribute() as text, slice=ast.Constant(value=int() as index)):
-            return text, index
-        case _:
-            return None
-
-
 def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     mates = problem.targets
     names = ", ".join(one.name for one in mates)
@@ -265,7 +238,7 @@ def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
 
 def _with_upper_end(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     lowest = next((one.capability for one in problem.targets if one.capability is not None), None)
-    for node, left, operator, right in _compares(problem, syntax):
+    for node, left, operator, right in [*_compares(problem, syntax), *_compares_around(problem, syntax)]:
         literal = _constant(right)
         upper = None if lowest is None else _bound_in_form(literal, lowest)
         if upper is None or not isinstance(operator, ast.GtE | ast.Gt):

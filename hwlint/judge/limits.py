@@ -44,7 +44,8 @@ def _too_many_bytes(choice: Choice, words: Sequence[str], bench: Bench) -> Itera
                 limits.add(limit)
         if wrong:
             most = listed([f"{limit} KiB" for limit in sorted(limits)])
-            yield _verdict(choice, wrong, size, f"one block may have {most} of shared memory there", bench)
+            reason = f"one block may have {most} of shared memory there"
+            yield _verdict(choice, wrong, size, reason, bench, limit=max(limits))
 
 
 def _is_read_off(choice: Choice, bench: Bench) -> bool:
@@ -76,7 +77,8 @@ def _too_many_threads(choice: Choice, bench: Bench) -> Iterator[Verdict]:
             yield _verdict(choice, wrong, size, f"a multiprocessor holds {numbers} {found[1].lower()} there", bench)
 
 
-def _verdict(choice: Choice, wrong: int, size: int, reason: str, bench: Bench) -> Verdict:
+def _verdict(choice: Choice, wrong: int, size: int, reason: str, bench: Bench, *, limit: int | None = None) -> Verdict:
+    """Say what is too large; `limit` is how many KiB of shared memory a block may have, where that is the question."""
     return Verdict(
         choice.place,
         wrong,
@@ -87,6 +89,7 @@ def _verdict(choice: Choice, wrong: int, size: int, reason: str, bench: Bench) -
         None,
         choice.trace,
         why=tuple((name, f"`{choice.name}` is {size}") for name in bench.names(wrong)),
+        facts={} if limit is None else {"limit": limit},
     )
 
 

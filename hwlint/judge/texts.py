@@ -71,11 +71,13 @@ def _half_known(item: Comparison, bench: Bench) -> tuple[int, str]:
     for values, others in ((item.left_values, item.right_values), (item.right_values, item.left_values)):
         if others or not values or not all(isinstance(value, str) for value, _ in values):
             continue
-        named = all(_names(value, row) for value, seen in values for row in bench.rows(seen))
-        mask = item.alive & _long_ones(bench) if named and len(values) > 1 else 0
-        if mask:
-            example = next(value for value, seen in values if seen & mask)
-            return mask, f"{example!r} sorts before '9'"
+        named = all(_names(value, row) for value, seen in values for row in bench.rows(seen & bench.everyone))
+        long = [(value, seen & _long_ones(bench)) for value, seen in values if seen & _long_ones(bench)]
+        if named and len(values) > 1 and long:
+            mask = 0
+            for _, seen in long:
+                mask |= seen
+            return mask, f"{long[0][0]!r} sorts before '9'"
     return 0, ""
 
 
@@ -168,7 +170,7 @@ def _cut(item: TextUse, bench: Bench) -> Verdict | None:
         "evidence": "a first number of one digit",
         "outcome": f"it makes {part!r} of {text!r}",
     }
-    facts = {"kind": item.kind, "statement_line": item.place.statement.line}
+    facts = {"kind": item.kind, "sample": text, "statement_line": item.place.statement.line}
     return Verdict(item.place, mask, 0, f"{part!r} of {text!r}", fields, trace=item.trace, facts=facts)
 
 

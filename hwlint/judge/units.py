@@ -54,7 +54,12 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         answer = "always true" if item.true else "always false"
         text = f"{item.left} {item.operator} {item.right}"
         fields = {"expression": text, "evidence": f"{ours.text} with {theirs.text}", "outcome": answer}
-        facts = {"form": ours.name, "literal_form": theirs.name, "statement_line": item.place.statement.line}
+        facts = {
+            "form": ours.name,
+            "literal_form": theirs.name,
+            "statement_line": item.place.statement.line,
+            "subject_values": {name: known for known, mask in hardware for name in bench.names(mask & item.alive)},
+        }
         yield Verdict(item.place, item.alive, 0, answer, fields, trace=item.trace, facts=facts)
         return
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
 from hwlint.fix.branches import add_branch
 from hwlint.fix.build_list import extend_list
 from hwlint.fix.comment import remove_comment
+from hwlint.fix.digits import parse_digits
 from hwlint.fix.recipes import RECIPES
-from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, parse_digits, widen_to_family
-from hwlint.model.finding import Safety
+from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, widen_to_family
+from hwlint.model.finding import Safety, TraceStep
 from hwlint.rulebook import vocabulary
-from tests.fix.samples import applied, expression_problem
+from tests.fix.samples import applied, expression_problem, span_of
 
 
 def test_every_recipe_that_rules_may_name_exists() -> None:
@@ -60,18 +64,57 @@ def test_both_sides_get_one_unit(before: str, value: object, after: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("before", "part", "text", "after"),
+    [
+        ("int(cc[0]) > 8", "cc[0]", "10.0", 'int(cc.split(".")[0]) > 8'),
+        ("f(x).cc[:1]", "f(x).cc[:1]", "10.0", 'f(x).cc.split(".")[0]'),
+        ("cc[2]", "cc[2]", "10.0", 'cc.split(".")[1]'),
+        ("cc[:3]", "cc[:3]", "10.0", "cc"),
+        ("cc[0] + cc[2]", "cc[0]", "10.0", '"".join(cc.split("+")[0].split("."))'),
+        ("str(cc[0]) + str(cc[1])", "cc[0]", "100", "str(cc)"),
+        ("cc[0]", "cc[0]", "100", "cc[:-1]"),
+        ("cc[1]", "cc[1]", "100", "cc[-1]"),
+        ("'sm_' + cc[:2]", "cc[:2]", "100", "'sm_' + cc"),
+        ("int(arch[3:5])", "arch[3:5]", "sm_100", "int(arch[3:])"),
+        ("arch[3]", "arch[3]", "sm_100", "arch[3:-1]"),
+    ],
+)
+def test_all_digits_are_read(before: str, part: str, text: str, after: str) -> None:
+    (fix,) = parse_digits(expression_problem(before, part, sample=text))
+    assert applied(before, fix) == after
+    names = {"10.0": ("9.0", "12.1"), "100": ("90", "121"), "sm_100": ("sm_90", "sm_121")}[text]
+    old, new = map(_names, names)
+    assert eval(before, dict(old)) == eval(after, dict(old))  # noqa: S307 - the samples above
+    assert eval(before, dict(new)) != eval(after, dict(new))  # noqa: S307
+
+
+def _names(text: str) -> dict[str, object]:
+    return {"cc": text, "arch": text, "f": lambda _: SimpleNamespace(cc=text), "x": 1}
+
+
+@pytest.mark.parametrize(
+    ("part", "text"), [("cc[1:]", "10.0"), ("cc[0]", "sm_100a"), ("cc[1:3]", "10.0"), ("cc[n]", "100")]
+)
+def test_parts_that_are_not_clear_are_left_alone(part: str, text: str) -> None:
+    assert parse_digits(expression_problem(part, part, sample=text)) == ()
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("int(cc[0])", 'int(cc.split(".")[0])'),
-        ("cc[0] + cc[2]", '"".join(cc.split("+")[0].split("."))'),
-        ("str(cc[0]) + str(cc[1])", "str(cc)"),
         (r"re.match(r'sm_(\d\d)', x)", r"re.match(r'sm_(\d+)', x)"),
         (r"re.match(r'sm_\d{2}a', x)", r"re.match(r'sm_\d+a', x)"),
     ],
 )
-def test_all_digits_are_read(before: str, after: str) -> None:
+def test_patterns_take_any_number_of_digits(before: str, after: str) -> None:
     (fix,) = parse_digits(expression_problem(before, before))
     assert applied(before, fix) == after
+
+
+def test_the_rest_of_a_name_may_end_in_a_letter() -> None:
+    before = "max(int(name[3:]) for name in names)"
+    (fix,) = parse_digits(expression_problem(before, "int(name[3:])", kind="tail"))
+    assert applied(before, fix) == 'max(int(name[3:].rstrip("af")) for name in names)'
 
 
 @pytest.mark.parametrize(
@@ -95,14 +138,59 @@ def test_an_exact_test_is_widened_to_the_mates_and_no_further(before: str, after
 def test_an_open_range_gets_an_upper_end(before: str, after: str) -> None:
     (fix,) = bound_range(expression_problem(before, before))
     assert applied(before, fix) == after
+    assert fix.safety is Safety.DISPLAY
 
 
-def test_a_chain_gets_a_last_branch_that_raises() -> None:
-    text = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n    return x\n"
-    (fix,) = add_branch(expression_problem(text, text.strip()))
+def test_the_test_around_the_place_gets_the_upper_end() -> None:
+    text = "def f(m, x):\n    if m >= 9 and x:\n        return wgmma(x)\n    return 0\n"
+    (fix,) = bound_range(expression_problem(text, "wgmma(x)"))
+    assert applied(text, fix) == text.replace("m >= 9", "9 <= m < 12")
+    assert bound_range(expression_problem(text.replace("return 0", "return gemm(x)"), "gemm(x)")) == ()
+
+
+CHAIN = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "safety"),
+    [
+        ("    return x\n", Safety.SAFE),
+        ("    y = 2\n    return x\n", Safety.SAFE),
+        ("    if m < 9:\n        return 0\n    return x\n", Safety.UNSAFE),
+        ("    if m >= 9:\n        return x\n    return 0\n", Safety.UNSAFE),
+    ],
+)
+def test_a_chain_gets_a_last_branch_that_raises_safely_where_what_fits_none_fails_anyway(
+    rest: str, safety: Safety
+) -> None:
+    text = CHAIN + rest
+    place = span_of(text, "return x")
+    problem = expression_problem(text, "return x")
+    used = replace(problem.finding, span=replace(place, column=place.column + len("return ")))
+    (fix,) = add_branch(replace(problem, finding=used))
     new = '        x = 2  # B200\n    else:\n        raise NotImplementedError(f"no branch for {m}")\n'
     assert applied(text, fix) == text.replace("        x = 2  # B200\n", new)
-    assert fix.safety is Safety.SAFE
+    assert fix.safety is safety
+
+
+@pytest.mark.parametrize("part", ["x", "x + 1"])
+def test_the_chain_that_sets_a_name_is_found_from_where_the_name_is_used(part: str) -> None:
+    text = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2\n    return x + 1\n"
+    span = span_of(text, f"return {part}")
+    used = replace(span, column=span.column + len("return "))
+    problem = expression_problem(text, text.strip())
+    found = add_branch(replace(problem, finding=replace(problem.finding, span=used)))
+    assert len(found) == (part == "x")
+
+
+def test_the_chain_at_the_end_of_the_trace_is_found() -> None:
+    chain = "    if m == 9:\n        return 1\n    elif m == 10:\n        return 2\n"
+    text = f"def g(m):\n{chain}\n\nx = g(m) + 1\n"
+    problem = expression_problem(text, "g(m) + 1")
+    step = TraceStep(span_of(text, chain.strip()), "it ends here without a value")
+    (fix,) = add_branch(replace(problem, finding=replace(problem.finding, trace=(step,))))
+    assert "    else:\n        raise NotImplementedError" in applied(text, fix)
+    assert fix.safety is Safety.UNSAFE, "another caller may ask whether it is None"
 
 
 def test_an_if_inside_an_else_is_no_branch_of_the_chain() -> None:
