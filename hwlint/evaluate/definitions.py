@@ -39,6 +39,10 @@ TRANSPARENT = (
 """Decorators of other packages that leave what a function returns as it is (their own documentation)."""
 
 
+_REMEMBERING = frozenset(("memoize", "memoized", "memoise", "cache", "cached", "lru_cache", "cache_once"))
+"""Decorators that keep what a function returned, whatever package they come from."""
+
+
 class Definitions(Functions):
     """The part of the evaluator that defines functions."""
 
@@ -70,6 +74,9 @@ class Definitions(Functions):
         target = node.func if isinstance(node, ast.Call) else node
         if isinstance(target, ast.Attribute) and target.attr in ("setter", "deleter", "getter"):
             return "property"
+        last = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+        if last in _REMEMBERING:
+            return "through"
         if self.is_beside(target, state):
             return self.code(path).segment(target)
         self.recorder.muted += 1

@@ -324,6 +324,8 @@ class Names(Instances):
         inner = self.project.submodule(path, attribute)
         if inner is not None:
             return const(Module(inner))
+        if self.origins.holds(f"{dotted}.{attribute}"):
+            return const(External(f"{dotted}.{attribute}"))
         return unknown(f"{attribute} is not found in {dotted}")
 
     def _imported(self, value: Value, code: Code, star: Binding, name: str) -> Value:

@@ -38,15 +38,24 @@ def survey_names(scope: Scope) -> Iterator[NameTests]:
 
 def _falls_back(tests: set[ast.AST], scope: Scope) -> bool:
     """Whether a name that no test knows gets a value all the same: one that is written down, or a `False`."""
-    ends: list[ast.stmt] = []
-    for node in tests:
-        if not isinstance(node, ast.If):
-            return True
-        while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
-            node = node.orelse[0]
-        ends += node.orelse[-1:]
-    if not isinstance(scope.unit, ast.Module):
-        ends.append(scope.unit.body[-1])
+    return any(not isinstance(node, ast.If) or _goes_on_with_value(node, scope) for node in tests)
+
+
+def _goes_on_with_value(node: ast.If, scope: Scope) -> bool:
+    """Whether the last `else`, or what follows the tests in their block, returns or assigns a constant."""
+    chain = node
+    while len(chain.orelse) == 1 and isinstance(chain.orelse[0], ast.If):
+        chain = chain.orelse[0]
+    ends = list(chain.orelse[-1:])
+    inner: ast.AST = node
+    for outer in scope.around(node):
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(outer, block, None)
+            if isinstance(statements, list) and inner in statements:
+                ends += statements[statements.index(inner) + 1 :]
+        if not isinstance(outer, (ast.For, ast.If)):
+            break
+        inner = outer
     return any(
         isinstance(end, (ast.Return, ast.Assign))
         and isinstance(end.value, ast.Constant)

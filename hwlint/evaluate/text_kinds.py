@@ -206,6 +206,8 @@ def name_case(node: ast.expr, scope: ast.AST) -> str:
 
 
 def _method(receiver: str, name: str, node: ast.Call) -> str | None:
+    if name in ("strip", "rstrip") and node.args and receiver in (TAIL, TARGET):
+        return None  # the letter at its end may be gone
     if name in _SAME:
         return receiver
     if receiver == NAME:
@@ -264,7 +266,12 @@ def _parameters(scope: Nodes) -> frozenset[str]:
 
 
 def _agreed(kinds: set[str | None]) -> str | None:
-    """The one kind that all bindings of a name agree on; a list that is passed through a call is taken to look as before."""
+    """The one kind that all bindings of a name agree on.
+
+    A list that is passed through a call is taken to look as before, and a device name may be cut down step by step.
+    """
+    if NAME in kinds:
+        return NAME
     rest = kinds - {_PASSED}
     kind = next(iter(rest)) if len(rest) == 1 else None
     return kind if _PASSED not in kinds or (kind is not None and kind.startswith(_MANY)) else None

@@ -60,7 +60,8 @@ def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
         newer = row.vendor is Vendor.NVIDIA and row.capability is not None and row.capability > newest
         if newer and row.capability is not None and not any(entry.covers(row.capability) for entry in entries):
             mask |= 1 << bit
-    yield from _verdict(item, mask & ~bench.floor, "")
+    reason = f"covers {_shown(item)}, with no PTX for what is newer"
+    yield from _verdict(item, mask & ~bench.floor, reason)
 
 
 def _toolkit(item: BuildList, bench: Bench) -> Iterator[Verdict]:
@@ -75,7 +76,9 @@ def _toolkit(item: BuildList, bench: Bench) -> Iterator[Verdict]:
     for bit, row in enumerate(bench.architectures):
         if row.vendor is Vendor.NVIDIA and row.capability is not None and row.capability >= min(capabilities):
             mask |= 1 << bit
-    yield from _verdict(item, mask & ~bench.floor, f" (with toolkit {newest}: only {item.words} are asked for)")
+    yield from _verdict(
+        item, mask & ~bench.floor, f"adds {_shown(item)} with the toolkits {item.words} only, and {newest} is here"
+    )
 
 
 def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
@@ -95,17 +98,21 @@ def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
             and target not in (None, "none")
         ):
             mask |= 1 << bit
-    yield from _verdict(item, mask & ~bench.floor, f" (with the suffix `{item.words}`)", Level.NOTE)
+    yield from _verdict(
+        item, mask & ~bench.floor, f"gives the suffix `{item.words}` to {_shown(item)} only", Level.NOTE
+    )
 
 
 def _verdict(item: BuildList, mask: int, reason: str, level: Level | None = None) -> Iterator[Verdict]:
-    if not mask:
-        return
+    if mask:
+        fields = {"keys": _shown(item), "reason": reason}
+        facts = {"entries": item.entries, "what": item.what, "statement_line": item.place.statement.line}
+        yield Verdict(item.place, mask, 0, "left out", fields, level=level, trace=item.trace, facts=facts)
+
+
+def _shown(item: BuildList) -> str:
     entries = list(dict.fromkeys(item.entries))
-    shown = entries if len(entries) <= _ENTRIES_SHOWN else ["...", *entries[-_ENTRIES_SHOWN:]]
-    fields = {"keys": listed(shown), "reason": reason}
-    facts = {"entries": item.entries, "what": item.what, "statement_line": item.place.statement.line}
-    yield Verdict(item.place, mask, 0, "no binary and no PTX", fields, level=level, trace=item.trace, facts=facts)
+    return listed(entries if len(entries) <= _ENTRIES_SHOWN else ["...", *entries[-_ENTRIES_SHOWN:]])
 
 
 def _entry(text: str) -> _Entry | None:
