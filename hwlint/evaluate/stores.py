@@ -42,13 +42,16 @@ def dead_stores(function: FunctionNode, node: ast.If, following: Ways) -> tuple[
 
 
 def _shared_names(function: FunctionNode) -> frozenset[str]:
-    """Names that code outside this body may read: those of functions inside, and declared ones."""
+    """Names that may be read out of order: by functions inside, by handlers, and declared ones by anybody."""
     names: set[str] = set()
     for part in walk(function):
         if part is not function and isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             names.update(inner.id for inner in walk(part) if isinstance(inner, ast.Name))
         elif isinstance(part, (ast.Global, ast.Nonlocal)):
             names.update(part.names)
+        elif isinstance(part, ast.Try):
+            late = (*part.handlers, *part.finalbody)
+            names.update(inner.id for block in late for inner in walk(block) if isinstance(inner, ast.Name))
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in ("locals", "vars"):
             names.update(inner.id for inner in walk(function) if isinstance(inner, ast.Name))
     return frozenset(names)
