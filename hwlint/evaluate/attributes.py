@@ -75,9 +75,7 @@ class Attributes(Comprehensions):
             case Super():
                 return self._of_super(answer, name, node, state)
             case None:
-                self.doubts += 1
-                self.fault(Raised("AttributeError", f"'NoneType' object has no attribute '{name}'"), mask, node, state)
-                return Value(((Unknown("an attribute of None"), EVERYWHERE),))
+                return self._of_none(name, mask, value, node, state)
             case Function() | Bound():
                 return self.function_attribute(answer, name)
             case str() | int() | float() | bytes() | tuple() | MixedTuple() | Ref() | Builtin():
@@ -85,13 +83,26 @@ class Attributes(Comprehensions):
             case _:
                 return Value(((Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
 
+    def _of_none(self, name: str, mask: int, value: Value, node: ast.AST, state: State) -> Value:
+        self.doubts += 1
+        error = Raised("AttributeError", f"'NoneType' object has no attribute '{name}'")
+        others = make([case for case in value.cases if case[0] is not None]).mask
+        self.fault(error, mask, node, state, others=others)
+        return Value(((Unknown("an attribute of None"), EVERYWHERE),))
+
     def _of_unknown(self, answer: Unknown, name: str, node: ast.AST, state: State) -> Value:
         """An attribute of an object that cannot be resolved: an origin may know it by its name alone."""
         self.doubts += 1
         found = self.fallback(name, node, state)
-        if found is not None:
-            return found
-        return Value(((Unknown(answer.reason), EVERYWHERE),))
+        if found is None and name.isupper() and "_" in name and _may_be_a_module(answer):
+            found = self._of_plugins(name, state)
+        return found if found is not None else Value(((Unknown(answer.reason), EVERYWHERE),))
+
+    def _of_plugins(self, name: str, state: State) -> Value | None:
+        """A constant of a module that is chosen at run time: what the modules below this folder make of it."""
+        values = [self.global_name(path, name, None) for path in self.project.plugins(state.frame.path, name)]
+        known = [value for value in values if value is not None]
+        return join(known) if known else None
 
     def fallback(self, name: str, node: ast.AST, state: State) -> Value | None:
         """An attribute or method that an origin knows by its name alone (defined with the origins)."""
@@ -235,3 +246,8 @@ class Attributes(Comprehensions):
     def function_attribute(self, answer: Answer, name: str) -> Value:
         """An attribute of a function: what the module sets on it (defined with the modules)."""
         raise NotImplementedError
+
+
+def _may_be_a_module(answer: Unknown) -> bool:
+    """True for what `importlib` loads, and for a name that functions fill in while the program runs."""
+    return "importlib.import_module" in answer.reason or answer.reason.endswith("is changed by a function")

@@ -68,7 +68,7 @@ class Containers(Membership):
     ) -> Value:
         if isinstance(content, DictContent):
             return self.entry(ref, content, key, node, where, base, state)
-        if isinstance(content, ListContent):
+        if isinstance(content, ListContent) and ref.kind == "list":
             return self._position(ref, content.items, content.rest, "list", key, node, where, base, state)
         if ref.kind == "instance" and isinstance(ref.type, Class):
             found = self.class_member(ref.type, "__getitem__")
@@ -108,7 +108,7 @@ class Containers(Membership):
                 else:
                     error = Raised("IndexError", f"{kind} index out of range")
                     happenings.append((Raises("IndexError", f"{kind} index out of range"), both, index))
-                    parts.append(self._missing(error, both, node, state))
+                    parts.append(self._missing(error, both, node, state, _seen(parts)))
             else:
                 reason = reason_of(index, "an index that is not known") if rest is None else rest.reason
                 happenings.append((NotKnown(reason), both, None))
@@ -117,9 +117,9 @@ class Containers(Membership):
             self.note_lookup(ref, ListContent(items, rest), "index", key, node.slice, node, happenings, base, state)
         return join(parts) if parts else Value(())
 
-    def _missing(self, error: Raised, mask: int, node: ast.AST, state: State) -> Value:
+    def _missing(self, error: Raised, mask: int, node: ast.AST, state: State, others: int) -> Value:
         """The value where an entry is missing: nothing where the exception is caught, else as if it were there."""
-        if self.fault(error, mask, node, state):
+        if self.fault(error, mask, node, state, others=others):
             return Value(())
         return Value(((Unknown("an entry that is missing"), mask),))
 
@@ -138,7 +138,11 @@ class Containers(Membership):
                 happenings.append((Hit(repr(answer)), both, answer))
                 parts.append(restrict(content.items[answer], both))
             elif known is False and ref.kind == "dict":
-                happenings.append((Raises("KeyError", repr(answer)), both, answer))
+                spared = self._in_another(ref, base, answer, both, state) if len(base.cases) > 1 else 0
+                if both & ~spared:
+                    happenings.append((Raises("KeyError", repr(answer)), both & ~spared, answer))
+                if spared:
+                    parts.append(Value(((Unknown("which of several tables it is"), spared),)))
             else:
                 named = self.item_by_name(answer, node, state)
                 if named is not None:
@@ -149,10 +153,23 @@ class Containers(Membership):
                 parts.append(Value(((Unknown(reason), both),)))
         if key.trace is not None:
             self.note_lookup(ref, content, "subscript", key, node.slice, node, happenings, base, state)
+        others = _seen(parts)
         for outcome, mask, answer in happenings:
             if isinstance(outcome, Raises):
-                parts.append(self._missing(Raised("KeyError", repr(answer)), mask, node, state))
+                parts.append(self._missing(Raised("KeyError", repr(answer)), mask, node, state, others))
         return join(parts) if parts else Value(())
+
+    def _in_another(self, ref: Ref, base: Value, answer: Answer, mask: int, state: State) -> int:
+        """The architectures on which the table may be another one, which has the entry."""
+        found = 0
+        for other, seen in base.cases:
+            if isinstance(other, Unknown) and len(base.cases) > 2:
+                found |= seen & mask
+            elif isinstance(other, Ref) and other is not ref:
+                for content, where in self.contents(other, state).cases:
+                    if isinstance(content, DictContent) and has_key(content, answer) is True:
+                        found |= seen & where & mask
+        return found
 
     def _plain_item(
         self, answer: Answer, key: Value, node: ast.Subscript, where: int, base: Value, state: State
@@ -224,7 +241,7 @@ class Containers(Membership):
 
     def _settle_item(self, value: Value, raised: tuple[tuple[Raised, int], ...], node: ast.AST, state: State) -> Value:
         for error, mask in raised:
-            value = join([value, self._missing(error, mask, node, state)])
+            value = join([value, self._missing(error, mask, node, state, value.mask)])
         return value
 
     # Membership.
@@ -320,3 +337,11 @@ def _operated(kind: type[ast.operator], one: Answer, other: Answer) -> tuple[Ans
         case _:
             pass
     return Unknown("an operator on a container"), "list"
+
+
+def _seen(parts: list[Value]) -> int:
+    """The architectures on which one of `parts` is the value."""
+    mask = 0
+    for part in parts:
+        mask |= part.mask
+    return mask

@@ -50,19 +50,25 @@ class Faults(Core):
         state.certain &= ~mask
         return caught
 
-    def fault(self, raised: Raised, mask: int, node: ast.AST, state: State) -> bool:
+    def fault(self, raised: Raised, mask: int, node: ast.AST, state: State, *, others: int = 0) -> bool:
         """Handle an exception that is not the author's.
 
-        Where code around catches it, the architectures go there and True is returned. Else the path goes on, as if
-        the entry were there: a fault does not hide the next one.
+        Where code around catches it, the architectures go there and True is returned; those of `others`, which have
+        another outcome besides, go on as well. Else the path goes on, as if the entry were there: a fault does not
+        hide the next one.
         """
-        if self.catches(raised.exception):
-            self.throw(raised.exception, mask, state)
-            return True
-        return False
+        if not self.catches(raised.exception):
+            return False
+        both = mask & others & state.alive
+        if both:
+            self.throw(raised.exception, both, state.narrow(both, decided=0))
+            state.certain &= ~both
+            state.steady &= ~both
+        self.throw(raised.exception, mask & ~others, state)
+        return True
 
     def unbound(self, node: ast.Name, mask: int, whole: Value, state: State) -> None:
-        """A local name is read where it may not be assigned, on `mask`; `whole` is all that it may be in this function."""
+        """A local name is read where it may not be assigned, on `mask`; `whole` is all that it may be."""
         set_on = 0
         for answer, seen in whole.cases:
             if type(answer) is not Unbound:
@@ -76,7 +82,7 @@ class Faults(Core):
     def _settle(self, value: Value, raised: tuple[tuple[Raised, int], ...], node: ast.AST, state: State) -> Value:
         """Handle what an operation raised; where nothing catches it the answer is unknown from there on."""
         for error, mask in raised:
-            if not self.fault(error, mask, node, state):
+            if not self.fault(error, mask, node, state, others=value.mask):
                 value = make(
                     [*value.cases, (Unknown(f"it raises {error.exception}: {error.message}"), mask)], value.trace
                 )

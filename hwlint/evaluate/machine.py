@@ -204,6 +204,8 @@ class Core:
         return yes & state.alive, no & state.alive
 
     def _object_truth(self, ref: Ref, mask: int, state: State) -> bool | None:
+        if ref.kind == "iterator":
+            return True
         if ref.kind == "instance":
             found = (
                 self.class_member(ref.type, "__bool__") or self.class_member(ref.type, "__len__")

@@ -17,6 +17,10 @@ from hwlint.source.parse import Parsed
 Load = Callable[[str], tuple[Parsed, Outline] | None]
 
 
+MOST_PLUGINS = 8
+"""A name that more modules of a folder bind says too little of which of them is loaded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
     """One parsed module with its outline."""
@@ -97,16 +101,20 @@ class Project:
         load: Load,
         carriers: Callable[[str], frozenset[str]] | None = None,
         reached: Container[str] | None = None,
+        holds: Callable[[str, str], bool] | None = None,
     ) -> None:
         """`load` parses one path and outlines it, or returns None where that fails.
 
         `carriers` gives the names that may carry hardware values in a file; without it every name counts.
-        `reached` holds the files that hardware values reach; without it they all do.
+        `reached` holds the files that hardware values reach; without it they all do. `holds` tells whether a file
+        has a word; without it, what is looked for by its name alone is not found.
         """
         self.table = table
         self._load = load
         self._carriers = carriers
         self._reached = reached
+        self._holds = holds
+        self._plugins: dict[tuple[str, str], tuple[str, ...]] = {}
         self._codes: dict[str, Code | None] = {}
         self.read: set[str] = set()
         """Paths that were asked for: what a result depends on."""
@@ -133,6 +141,19 @@ class Project:
             return folder if folder is not None and self.table.is_folder(folder) else None
         folders = self.table.find_folders(module, importer)
         return folders[0] if folders else None
+
+    def plugins(self, importer: str, name: str) -> tuple[str, ...]:
+        """List the modules below the importer's folder that bind `name`: one of them may be loaded at run time."""
+        folder = importer.rpartition("/")[0]
+        index = (folder, name)
+        if index not in self._plugins:
+            found = [path for path in self.table.paths if path.startswith(f"{folder}/") and self._has(path, name)]
+            bound = [path for path in found if (code := self.code(path)) is not None and code.bindings(name)]
+            self._plugins[index] = tuple(sorted(bound)) if len(bound) <= MOST_PLUGINS else ()
+        return self._plugins[index]
+
+    def _has(self, path: str, name: str) -> bool:
+        return self._holds is not None and self._holds(path, name)
 
     def is_beside(self, path: str) -> bool:
         """True for a module that hardware values do not reach; a package's `__init__` may hand on others' names."""

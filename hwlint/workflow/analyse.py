@@ -88,7 +88,13 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, Ev
 
 def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[str, Evaluated]:
     """Stage: evaluate files one after another; what is known of modules is kept from one to the next."""
-    project = Project(plan.table, sources.load, plan.relevance.names_in, plan.relevance.files)
+    project = Project(
+        plan.table,
+        sources.load,
+        plan.relevance.names_in,
+        plan.relevance.files,
+        lambda path, name: bool(sources.hits(path, frozenset({name.encode()}))),
+    )
     machine = Machine(plan.architectures, project, plan.origins)
     found: dict[str, Evaluated] = {}
     for path in paths:
