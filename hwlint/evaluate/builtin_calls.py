@@ -101,7 +101,7 @@ class BuiltinCalls(Library):
         cases: list[tuple[Answer, int]] = []
         for answer, mask in args[0].cases:
             if isinstance(answer, Ref):
-                for content, seen in self.contents(answer, state).cases:
+                for content, seen in self.contents(answer, state).cases if answer.kind != "iterator" else ():
                     known = isinstance(content, (ListContent, DictContent)) or type(content).__name__ == "SetContent"
                     if known and content.rest is None:
                         cases.append((len(content.items), mask & seen))
@@ -109,6 +109,8 @@ class BuiltinCalls(Library):
                         cases.append(
                             (Unknown(reason_of(content, "a length that is not known"), is_none=False), mask & seen)
                         )
+                if answer.kind == "iterator":
+                    cases.append((Unknown("the length of an iterator"), mask))
             elif isinstance(answer, MixedTuple):
                 cases.append((len(answer.items), mask))
             elif isinstance(answer, (str, tuple, bytes, range)):

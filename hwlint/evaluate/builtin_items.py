@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
+from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
-from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.iteration import Items, reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -109,24 +111,43 @@ class BuiltinItems(ContainerMethods):
         return Value(((ref, EVERYWHERE),), args[0].trace)
 
     def _do_dict(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        pairs: list[tuple[Value | None, Value]] = []
-        if args:
-            source = args[0].only()
-            if isinstance(source, Ref) and source.kind == "dict":
-                pairs.append((None, args[0]))
-            else:
-                for items, rest, _ in self.iterate(args[0], state, ordered=True):
-                    if rest is not None:
-                        return None
-                    for item in items:
-                        inner = self.iterate(item, state, ordered=True)
-                        if len(inner) != 1 or inner[0][1] is not None or len(inner[0][0]) != 2:
-                            return None
-                        pairs.append((inner[0][0][0], inner[0][0][1]))
-        if "**" in keywords:
+        if "**" in keywords or len(args) > 1:
             return None
-        pairs.extend((const(name), value) for name, value in keywords.items())
-        return self.dict_of(pairs, node, state)
+        named: list[tuple[Value | None, Value]] = [(const(name), value) for name, value in keywords.items()]
+        if not args:
+            return self.dict_of(named, node, state)
+        if all(isinstance(answer, Ref) and answer.kind == "dict" for answer, _ in args[0].cases):
+            return self.dict_of([(None, args[0]), *named], node, state)
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=True):
+            pairs = self._pairs_of(items, state) if rest is None else None
+            if pairs is None:
+                cases.append((rest or Unknown("a dict of pairs that are not known"), mask))
+                continue
+            made = self.dict_of([*pairs, *named], None, state)
+            cases.extend((content, seen & mask) for content, seen in self.contents(made.only(), state).cases)
+        ref = Ref("dict", self.span(node, state), node)
+        state.heap[ref] = make(cases)
+        return Value(((ref, EVERYWHERE),), args[0].trace)
+
+    def _pairs_of(self, items: Sequence[Value], state: State) -> list[tuple[Value | None, Value]] | None:
+        pairs: list[tuple[Value | None, Value]] = []
+        for item in items:
+            inner = self.iterate(item, state, ordered=True)
+            if len(inner) == 1 and inner[0][1] is None and len(inner[0][0]) == 2:
+                pairs.append((inner[0][0][0], inner[0][0][1]))
+                continue
+            columns = self._columns(inner, 2)
+            if columns is None:
+                return None
+            pairs.append((columns[0], columns[1]))
+        return pairs
+
+    def _columns(self, found: Sequence[Items], width: int) -> list[Value] | None:
+        """The items of several possible sequences of one length, by position; None where one is not such."""
+        if not found or any(rest is not None or len(items) != width for items, rest, _ in found):
+            return None
+        return [join([restrict(items[at], mask) for items, _, mask in found]) for at in range(width)]
 
     def _do_sorted(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
@@ -138,10 +159,10 @@ class BuiltinItems(ContainerMethods):
     def _do_reversed(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        found = self.iterate(args[0], state, ordered=True) if args else []
-        if len(found) != 1 or found[0][1] is not None:
+        if len(args) != 1:
             return None
-        return self.new("list", ListContent(tuple(reversed(found[0][0]))), node, state)
+        found = self.iterate(args[0], state, ordered=True)
+        return self.iterator([(ListContent(items[::-1], rest), mask) for items, rest, mask in found], node, state)
 
     def _do_max(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
         return self._extreme(max, args, keywords, node, state)
@@ -154,6 +175,8 @@ class BuiltinItems(ContainerMethods):
     ) -> Value | None:
         if len(args) > 1 and not keywords:
             self.note_order("end", args, EVERYWHERE, node, state)
+            if _is_text_beside_unknown(args):
+                return join(args)
             return self._over_items(lambda *items: choose(items), tuple(args), node, state)
         return self._ranked(args, keywords, node, state, lambda items, _: choose(items), whole=False)
 
@@ -171,7 +194,7 @@ class BuiltinItems(ContainerMethods):
         whole: bool,
     ) -> Value | None:
         """`sorted`, `min`, `max` and `sum` over the items of one iterable."""
-        if len(args) != 1 or set(keywords) - {"reverse"}:
+        if len(args) != 1 or set(keywords) - ({"reverse"} if whole else {"default"}):
             return None
         reverse = keywords["reverse"].only() if "reverse" in keywords else False
         if not isinstance(reverse, bool):
@@ -180,6 +203,9 @@ class BuiltinItems(ContainerMethods):
         for items, rest, mask in self.iterate(args[0], state):
             if rest is not None:
                 parts.append(restrict(Value(((rest, EVERYWHERE),), args[0].trace), mask))
+                continue
+            if not items and "default" in keywords:
+                parts.append(restrict(keywords["default"], mask))
                 continue
             branch = state.narrow(mask, decided=EVERYWHERE)
             if operation is not _total:
@@ -224,7 +250,7 @@ class BuiltinItems(ContainerMethods):
     def _do_map(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
         if len(args) != 2:
             return None
-        ref = Ref("list", self.span(node, state), node)
+        ref = Ref("iterator", self.span(node, state), node)
         cases: list[tuple[Answer, int]] = []
         trace = args[1].trace
         for items, rest, mask in self.iterate(args[1], state, ordered=True):
@@ -238,30 +264,63 @@ class BuiltinItems(ContainerMethods):
         return Value(((ref, EVERYWHERE),), trace)
 
     def _do_zip(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        columns = [self.iterate(arg, state, ordered=True) for arg in args]
-        if any(len(column) != 1 or column[0][1] is not None for column in columns) or not columns:
-            return None
-        rows = zip(*(column[0][0] for column in columns), strict=False)
-        return self.new("list", ListContent(tuple(self.tuple_of(list(row)) for row in rows)), node, state)
+        cases: list[tuple[Answer, int]] = []
+        for row in product(*(self.iterate(arg, state, ordered=True) for arg in args)):
+            mask = state.alive
+            for _, _, where in row:
+                mask &= where
+            rest = next((more for _, more, _ in row if more is not None), None)
+            if mask and rest is not None:
+                cases.append((ListContent((), rest), mask))
+            elif mask:
+                rows = zip(*(items for items, _, _ in row), strict=False)
+                cases.append((ListContent(tuple(self.tuple_of(list(columns)) for columns in rows)), mask))
+        return self.iterator(cases, node, state) if args else None
 
     def _do_enumerate(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        found = self.iterate(args[0], state, ordered=True) if args else []
         start = (args[1] if len(args) > 1 else keywords.get("start", const(0))).only()
-        if len(found) != 1 or found[0][1] is not None or not isinstance(start, int):
+        if not args or not isinstance(start, int):
             return None
-        rows = tuple(self.tuple_of([const(start + index), item]) for index, item in enumerate(found[0][0]))
-        return self.new("list", ListContent(rows), node, state)
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=True):
+            rows = tuple(self.tuple_of([const(start + index), item]) for index, item in enumerate(items))
+            cases.append((ListContent(rows if rest is None else (), rest), mask))
+        return self.iterator(cases, node, state)
+
+    def _do_filter(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        if len(args) != 2:
+            return None
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(args[1], state, ordered=True):
+            made = Yielded()
+            if rest is not None:
+                made.doubt(rest, mask)
+            for item in items:
+                branch = state.narrow(mask, decided=EVERYWHERE)
+                value = item if args[0].only() is None else self.call(args[0], [item], {}, node, branch)
+                yes, no = self.truth(restrict(value, branch.alive), branch)
+                state.alive &= branch.alive | ~mask
+                state.heap.update(branch.heap)
+                made.elements.append((item, yes & ~no))
+                made.doubt(Unknown("an item that may be filtered out"), yes & no)
+            cases.extend(self.collected(node, made, mask & state.alive, state))
+        return self.iterator(cases, node, state)
+
+    def iterator(self, cases: Sequence[tuple[Answer, int]], node: ast.AST, state: State) -> Value:
+        """An iterator over the items of a list; it can be used once."""
+        ref = Ref("iterator", self.span(node, state), node)
+        state.heap[ref] = make(cases)
+        return const(ref)
 
     def _do_next(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        """`next(...)` over a generator expression: its first item, or the default."""
-        if (
-            not args
-            or not isinstance(node, ast.Call)
-            or not node.args
-            or not isinstance(node.args[0], (ast.GeneratorExp, ast.Call))
-        ):
+        """`next(...)` over what was made for it alone: its first item, or the default."""
+        if not args or not isinstance(node, ast.Call) or not node.args:
+            return None
+        if not isinstance(node.args[0], (ast.GeneratorExp, ast.Call)):
             return None
         parts = []
         for items, rest, mask in self.iterate(args[0], state, ordered=True):
@@ -269,13 +328,18 @@ class BuiltinItems(ContainerMethods):
                 parts.append(restrict(items[0], mask))
             elif rest is None and len(args) > 1:
                 parts.append(restrict(args[1], mask))
+            elif rest is None and self.fault(Raised("StopIteration"), mask, node, state):
+                continue
             else:
-                parts.append(restrict(unknown("the first of unknown items"), mask))
+                parts.append(restrict(unknown(rest.reason if rest is not None else "the first of no items"), mask))
         found = join(parts) if parts else Value(())
         return Value(found.cases, found.trace or args[0].trace)
 
     def _do_iter(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
-        return None
+        if len(args) != 1:
+            return None
+        found = self.iterate(args[0], state, ordered=True)
+        return self.iterator([(ListContent(items, rest), mask) for items, rest, mask in found], node, state)
 
 
 def is_ordinary(answer: Answer) -> bool:
@@ -289,3 +353,11 @@ def _as_tuple(found: Any, *, whole: bool) -> Any:
 
 def _total(items: Sequence[Any], _: object) -> Any:
     return sum(items)
+
+
+def _is_text_beside_unknown(args: Sequence[Value]) -> bool:
+    """Whether a text of the hardware is held against one that is not known: the result is one of them."""
+    unsure = any(isinstance(answer, Unknown) for arg in args for answer, _ in arg.cases)
+    return unsure and any(
+        arg.trace is not None and arg.cases and all(isinstance(answer, str) for answer, _ in arg.cases) for arg in args
+    )

@@ -13,6 +13,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
     Builtin,
+    DictContent,
     Method,
     Raised,
     Ref,
@@ -21,6 +22,7 @@ from hwlint.evaluate.values import (
     const,
     join,
     lift,
+    make,
     restrict,
     unknown,
 )
@@ -104,11 +106,22 @@ class BuiltinMethods(BuiltinItems):
         self, type_name: str, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value:
         if type_name == "dict" and name == "fromkeys" and args:
-            found = self.iterate(args[0], state, ordered=True)
-            if len(found) == 1 and found[0][1] is None:
-                value = args[1] if len(args) > 1 else const(None)
-                return self.dict_of([(item, value) for item in found[0][0]], node, state)
+            return self._from_keys(args, node, state)
         return unknown(f"{type_name}.{name}()")
+
+    def _from_keys(self, args: Sequence[Value], node: ast.AST, state: State) -> Value:
+        """`dict.fromkeys(keys, value)`."""
+        value = args[1] if len(args) > 1 else const(None)
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(args[0], state, ordered=True):
+            if rest is not None:
+                cases.append((DictContent({}, rest), mask))
+                continue
+            made = self.dict_of([(item, value) for item in items], None, state)
+            cases.extend((content, seen & mask) for content, seen in self.contents(made.only(), state).cases)
+        ref = Ref("dict", self.span(node, state), node)
+        state.heap[ref] = make(cases)
+        return Value(((ref, EVERYWHERE),), args[0].trace)
 
     def _plain_method(
         self, receiver: Any, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from hwlint.evaluate.containers import Containers
+from hwlint.evaluate.iteration import Items
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -19,7 +21,25 @@ from hwlint.evaluate.values import (
     Value,
     const,
     make,
+    overlay,
 )
+
+
+@dataclass(slots=True)
+class Yielded:
+    """What a comprehension yields: elements with the architectures that have them, and where there may be more."""
+
+    elements: list[tuple[Any, int]] = field(default_factory=list)
+    doubts: list[tuple[Unknown, int]] = field(default_factory=list)
+
+    def doubt(self, reason: Unknown, mask: int) -> None:
+        """There may be other elements on `mask`."""
+        if mask:
+            self.doubts.append((reason, mask))
+
+    def reason(self, bit: int) -> Unknown | None:
+        """Why there may be more on one architecture."""
+        return next((reason for reason, mask in self.doubts if mask & bit), None)
 
 
 class Comprehensions(Containers):
@@ -27,46 +47,105 @@ class Comprehensions(Containers):
 
     def comprehension(self, node: ast.expr, generators: Sequence[ast.comprehension], state: State) -> Value:
         """Evaluate a comprehension over items that are known; one over unknown items is an unknown container."""
+        found = self._sources(node, generators[0], state)
         saved = dict(state.vars)
-        made: list[tuple[Any, int]] = []
-        doubt = self._generate(node, list(generators), state, made)
-        for name in list(state.vars):
-            if name not in saved:
-                del state.vars[name]
-        state.vars.update(saved)
-        return self._collect(node, made, doubt, state)
+        cases: list[tuple[Answer, int]] = []
+        trace = None
+        alive = state.alive
+        for items, more, where in found:
+            made = Yielded()
+            lost = self._over(node, list(generators), (items, more, where & alive), state, made, 0)
+            state.alive &= ~lost
+            state.certain &= state.alive
+            for element, _ in made.elements:
+                for part in element if isinstance(element, tuple) else (element,):
+                    trace = trace or part.trace
+            cases.extend(self.collected(node, made, where & alive, state))
+        kept = {name: state.vars[name] for name in _walruses(node) if name in state.vars}
+        state.vars = {**saved, **kept}
+        ref = Ref("iterator" if isinstance(node, ast.GeneratorExp) else _kind(node), self.span(node, state), node)
+        state.heap[ref] = make(cases)
+        return Value(((ref, EVERYWHERE),), trace)
 
-    def _generate(
-        self, node: ast.expr, generators: list[ast.comprehension], state: State, made: list[tuple[Any, int]]
-    ) -> Unknown | None:
+    def _sources(self, node: ast.expr, generator: ast.comprehension, state: State) -> list[Items]:
+        """What the first iterable yields: one entry for each thing that it may be."""
+        ordered = isinstance(node, (ast.ListComp, ast.DictComp))
+        return self.iterate(self.eval(generator.iter, state), state, ordered=ordered)
+
+    def _over(
+        self,
+        node: ast.expr,
+        generators: list[ast.comprehension],
+        source: Items,
+        state: State,
+        made: Yielded,
+        unsure: int,
+    ) -> int:
+        """Run one `for` of a comprehension; returns the architectures that leave by an exception.
+
+        `unsure`: those for which it is not known that this point is reached.
+        """
+        items, more, where = source
+        first, lost = generators[0], 0
+        if more is not None:
+            made.doubt(more, where)
+            self._visit_once(node, generators, more, state.narrow(where, decided=0))
+            return 0
+        for item in items:
+            inner = state.narrow(where & ~lost, decided=EVERYWHERE)
+            if not inner.alive:
+                break
+            self.assign(first.target, item, inner)
+            entered, doubtful = inner.alive, unsure
+            restored: list[tuple[Ref, Value | None, Value]] = []
+            for condition in first.ifs:
+                value, yes, no = self.test(condition, inner)
+                lost |= entered & ~inner.alive & ~doubtful
+                doubtful |= yes & no
+                made.doubt(Unknown(_first_reason(value, "a condition that is not known")), yes & no)
+                inner = self._narrowed(condition, inner, yes, no, restored)
+                entered = inner.alive
+            if inner.alive:
+                lost |= self._inside(node, generators[1:], inner, made, doubtful)
+            for ref, old, new in restored:
+                if inner.heap.get(ref) is new:
+                    _put(inner.heap, ref, old)
+            state.heap.update(inner.heap)
+        return lost
+
+    def _narrowed(
+        self, condition: ast.expr, inner: State, yes: int, no: int, restored: list[tuple[Ref, Value | None, Value]]
+    ) -> State:
+        """Go on where a condition holds; what it says of attributes holds for this element only."""
+        before = dict(inner.heap)
+        found = self.refine(condition, inner.narrow(yes, decided=~no), truth=True)
+        for ref, value in found.heap.items():
+            if before.get(ref) is not value:
+                restored.append((ref, before.get(ref), value))
+        return found
+
+    def _inside(
+        self, node: ast.expr, generators: list[ast.comprehension], state: State, made: Yielded, unsure: int
+    ) -> int:
+        """Run what is inside one `for` of a comprehension: the next one, or the element."""
+        entered = state.alive
         if not generators:
-            made.append((self._element(node, state), state.alive))
-            return None
-        first, rest = generators[0], generators[1:]
-        doubt: Unknown | None = None
-        for items, more, where in self.iterate(self.eval(first.iter, state), state):
-            if more is not None:
-                doubt = doubt or more
-                self._visit_once(node, generators, more, state)
-                continue
-            for item in items:
-                inner = state.narrow(where, decided=EVERYWHERE)
-                if not inner.alive:
-                    continue
-                self.assign(first.target, item, inner)
-                for condition in first.ifs:
-                    value, yes, no = self.test(condition, inner)
-                    if yes & no:
-                        doubt = doubt or Unknown(_first_reason(value, "a condition that is not known"))
-                    inner = self.refine(condition, inner.narrow(yes, decided=~no), truth=True)
-                if inner.alive:
-                    doubt = self._generate(node, rest, inner, made) or doubt
-                state.heap.update(inner.heap)
-        return doubt
+            element = self._element(node, state)
+            made.elements.append((element, state.alive & ~unsure))
+            made.doubt(Unknown("an element that may be left out"), state.alive & unsure)
+            return entered & ~state.alive & ~unsure
+        found = self.iterate(self.eval(generators[0].iter, state), state, ordered=not isinstance(node, ast.SetComp))
+        lost = entered & ~state.alive & ~unsure
+        seen = twice = 0
+        for _, _, where in found:
+            twice |= seen & where
+            seen |= where
+        for source in found:
+            lost |= self._over(node, generators, source, state, made, unsure | twice)
+        return lost
 
-    def _visit_once(self, node: ast.expr, generators: list[ast.comprehension], more: Unknown, state: State) -> None:
+    def _visit_once(self, node: ast.expr, generators: list[ast.comprehension], more: Unknown, inner: State) -> None:
         """Look at the element of a comprehension over unknown items once, for what it does with the hardware."""
-        inner = state.narrow(EVERYWHERE, decided=0)
         for generator in generators:
             self.assign(generator.target, const(more), inner)
             for condition in generator.ifs:
@@ -80,46 +159,56 @@ class Comprehensions(Containers):
             return self.eval(node.key, state), self.eval(node.value, state)
         return self.eval(node.elt, state)
 
-    def _collect(self, node: ast.expr, made: list[tuple[Any, int]], doubt: Unknown | None, state: State) -> Value:
+    def collected(self, node: ast.AST, made: Yielded, where: int, state: State) -> list[tuple[Answer, int]]:
         """Put the elements together; where the hardware decides which are in, one content for each outcome."""
-        groups: dict[tuple[bool, ...], int] = {}
-        if all(mask & state.alive == state.alive for _, mask in made):
-            groups[(True,) * len(made)] = EVERYWHERE
+        groups: dict[tuple[tuple[bool, ...], Unknown | None], int] = {}
+        if not made.doubts and all(where & ~mask == 0 for _, mask in made.elements):
+            groups[(True,) * len(made.elements), None] = where
         else:
             bit = 1
-            while bit <= state.alive:
-                if bit & state.alive:
-                    groups.setdefault(tuple(bool(mask & bit) for _, mask in made), 0)
-                    groups[tuple(bool(mask & bit) for _, mask in made)] |= bit
+            while bit <= where:
+                if bit & where:
+                    index = tuple(bool(mask & bit) for _, mask in made.elements), made.reason(bit)
+                    groups[index] = groups.get(index, 0) | bit
                 bit <<= 1
-        kind = "dict" if isinstance(node, ast.DictComp) else "set" if isinstance(node, ast.SetComp) else "list"
         cases: list[tuple[Answer, int]] = []
-        trace = None
-        for chosen, mask in groups.items():
-            elements = [element for (element, _), taken in zip(made, chosen, strict=True) if taken]
-            for element in elements:
-                for part in element if isinstance(element, tuple) else (element,):
-                    trace = trace or part.trace
-            cases.extend(self._content(kind, elements, doubt, mask, state))
-        ref = Ref(kind, self.span(node, state), node)
-        state.heap[ref] = make(cases or [(ListContent((), doubt), EVERYWHERE)])
-        return Value(((ref, EVERYWHERE),), trace)
+        for (chosen, doubt), mask in groups.items():
+            elements = [element for (element, _), taken in zip(made.elements, chosen, strict=True) if taken]
+            cases.extend(self._content(_kind(node), elements, doubt, mask, state))
+        return cases
 
     def _content(
         self, kind: str, elements: list[Any], doubt: Unknown | None, mask: int, state: State
     ) -> list[tuple[Answer, int]]:
         if kind == "list":
             return [(ListContent(tuple(elements), doubt), mask)]
-        if kind == "set":
-            probe = self.set_of(elements, None, state)
-            content = self.contents(probe.only(), state).only()
-            return [(SetContent(content.items, doubt or content.rest), mask)]
-        probe = self.dict_of(elements, None, state)
-        return [
-            (DictContent(content.items, doubt or content.rest), seen & mask)
-            for content, seen in self.contents(probe.only(), state).cases
-            if seen & mask
-        ]
+        probe = self.set_of(elements, None, state) if kind == "set" else self.dict_of(elements, None, state)
+        cases: list[tuple[Answer, int]] = []
+        for content, seen in self.contents(probe.only(), state).cases:
+            if isinstance(content, SetContent):
+                cases.append((SetContent(content.items, doubt or content.rest), seen & mask))
+            elif isinstance(content, DictContent) and doubt is not None:
+                whole = overlay(content, DictContent({}, doubt))
+                cases.append((whole, seen & mask))
+            else:
+                cases.append((content, seen & mask))
+        return cases
+
+
+def _kind(node: ast.AST) -> str:
+    return "dict" if isinstance(node, ast.DictComp) else "set" if isinstance(node, ast.SetComp) else "list"
+
+
+def _walruses(node: ast.expr) -> set[str]:
+    """The names that walruses in a comprehension bind outside it."""
+    return {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
+
+
+def _put(heap: dict[Ref, Value], ref: Ref, value: Value | None) -> None:
+    if value is None:
+        heap.pop(ref, None)
+    else:
+        heap[ref] = value
 
 
 def _first_reason(value: Value, otherwise: str) -> str:

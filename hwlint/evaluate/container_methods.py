@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from hwlint.evaluate.calls import Calls
+from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -14,22 +14,21 @@ from hwlint.evaluate.values import (
     DictContent,
     ListContent,
     Missed,
+    MixedTuple,
     Ref,
-    SetContent,
     Unknown,
     Value,
     const,
     is_concrete,
     join,
     make,
-    overlay,
     restrict,
     unknown,
 )
 from hwlint.model.outcome import Default, Hit, NotKnown
 
 
-class ContainerMethods(Calls):
+class ContainerMethods(ContainerChanges):
     """The part of the evaluator that knows methods of containers."""
 
     def container_method(
@@ -135,144 +134,6 @@ class ContainerMethods(Calls):
             self.names[view] = self.names[ref]
         return const(view)
 
-    def _update(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        if "**" in keywords or len(args) > 1:
-            return None
-        added: list[tuple[DictContent, int]] = [(DictContent({}), EVERYWHERE)]
-        if args:
-            found = self._dicts(args[0], node, state)
-            if found is None:
-                return None
-            added = found
-        cases: list[tuple[Answer, int]] = []
-        for content, seen in self.contents(ref, state).cases:
-            if not isinstance(content, DictContent):
-                return None
-            for over, mask in added:
-                if seen & mask & state.alive:
-                    whole = overlay(overlay(content, over), DictContent(keywords))
-                    cases.append((whole, seen & mask & state.alive))
-        state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
-        return const(None)
-
-    def _dicts(self, value: Value, node: ast.AST, state: State) -> list[tuple[DictContent, int]] | None:
-        """The dicts that a value may be, or that its pairs make; None where that is not known."""
-        if not all(type(answer) is Ref and answer.kind == "dict" for answer, _ in value.cases):
-            made = self._as_dict(value, node, state)
-            if not all(type(answer) is Ref for answer, _ in made.cases) or not made.cases:
-                return None
-            value = made
-        found: list[tuple[DictContent, int]] = []
-        for answer, mask in value.cases:
-            for content, seen in self.contents(answer, state).cases:
-                if mask & seen & state.alive:
-                    if not isinstance(content, DictContent):
-                        return None
-                    found.append((content, mask & seen))
-        return found
-
-    def _as_dict(self, value: Value, node: ast.AST, state: State) -> Value:
-        return self.call_builtin("dict", [value], {}, node, state)
-
-    def _change(self, ref: Ref, state: State, change: Any, result: Value | None = None) -> Value | None:
-        cases: list[tuple[Answer, int]] = []
-        for content, mask in self.contents(ref, state).cases:
-            where = mask & state.alive
-            if where:
-                made = change(content)
-                if made is None:
-                    return None
-                cases.append((made, where))
-        state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
-        return result if result is not None else const(None)
-
-    def _setdefault(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        if not args or ref.kind != "dict":
-            return None
-        key, default = args[0].only(), args[1] if len(args) > 1 else const(None)
-        content = self.contents(ref, state).only()
-        if (
-            not is_concrete(key)
-            or isinstance(key, Unknown)
-            or not isinstance(content, DictContent)
-            or content.rest is not None
-        ):
-            return None
-        if key in content.items:
-            return content.items[key]
-        return self._change(ref, state, lambda old: DictContent({**old.items, key: default}, old.rest), default)
-
-    def _append(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        if len(args) != 1 or ref.kind != "list":
-            return None
-        return self._change(
-            ref,
-            state,
-            lambda content: (
-                ListContent((*content.items, args[0]), content.rest) if isinstance(content, ListContent) else None
-            ),
-        )
-
-    def _extend_list(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        found = self.iterate(args[0], state, ordered=True) if len(args) == 1 else []
-        if len(found) != 1:
-            return None
-        items, rest, _ = found[0]
-        return self._change(
-            ref,
-            state,
-            lambda content: (
-                ListContent((*content.items, *items), content.rest or rest)
-                if isinstance(content, ListContent)
-                else None
-            ),
-        )
-
-    def _insert(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        position = args[0].only() if len(args) == 2 else None
-        if not isinstance(position, int):
-            return None
-
-        def change(content: Answer) -> Answer:
-            if not isinstance(content, ListContent) or content.rest is not None:
-                return None
-            items = list(content.items)
-            items.insert(position, args[1])
-            return ListContent(tuple(items))
-
-        return self._change(ref, state, change)
-
-    def _add(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        if len(args) != 1 or ref.kind != "set":
-            return None
-        cases: list[tuple[Answer, int]] = []
-        for content, mask in self.contents(ref, state).cases:
-            for answer, seen in self.expand(args[0], state).cases:
-                both = mask & seen & state.alive
-                if not both:
-                    continue
-                if not isinstance(content, SetContent):
-                    cases.append((content, both))
-                elif is_concrete(answer) and not isinstance(answer, Unknown):
-                    cases.append((SetContent(tuple(dict.fromkeys((*content.items, answer))), content.rest), both))
-                else:
-                    reason = answer.reason if isinstance(answer, Unknown) else "a member that is not a constant"
-                    cases.append((SetContent(content.items, Unknown(reason)), both))
-        state.heap[ref] = make([*cases, *restrict(self.contents(ref, state), ~state.alive).cases])
-        return const(None)
-
     def _copy(
         self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
@@ -281,25 +142,6 @@ class ContainerMethods(Calls):
         if ref in self.names:
             self.names[made] = self.names[ref]
         return Value(((made, EVERYWHERE),))
-
-    def _pop(
-        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
-    ) -> Value | None:
-        content = self.contents(ref, state).only()
-        if isinstance(content, DictContent) and args and content.rest is None:
-            key = args[0].only()
-            if is_concrete(key) and key in content.items:
-                left = {k: v for k, v in content.items.items() if k != key}
-                return self._change(ref, state, lambda _: DictContent(left), content.items[key])
-            if is_concrete(key) and len(args) > 1:
-                return args[1]
-        if isinstance(content, ListContent) and content.rest is None and content.items:
-            position = args[0].only() if args else -1
-            if isinstance(position, int) and -len(content.items) <= position < len(content.items):
-                items = list(content.items)
-                taken = items.pop(position)
-                return self._change(ref, state, lambda _: ListContent(tuple(items)), taken)
-        return None
 
     def _index(
         self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
@@ -314,6 +156,38 @@ class ContainerMethods(Calls):
         if not isinstance(answer, tuple):
             return None
         return self.call_attribute(const(tuple(answer)), "index", args, node, state)
+
+    def _count(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        made = self.call_builtin("tuple", [const(ref)], {}, node, state)
+        if len(args) != 1 or not all(isinstance(answer, (tuple, MixedTuple)) for answer, _ in made.cases):
+            return None
+        return self.call_attribute(self.expand(made, state), "count", args, node, state)
+
+    def _union(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._combined(ast.BitOr, ref, args, node, state)
+
+    def _intersection(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._combined(ast.BitAnd, ref, args, node, state)
+
+    def _difference(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._combined(ast.Sub, ref, args, node, state)
+
+    def _combined(
+        self, kind: type[ast.operator], ref: Ref, args: list[Value], node: ast.AST, state: State
+    ) -> Value | None:
+        """A set operator in the form of a method, which takes any iterable."""
+        if len(args) != 1 or ref.kind != "set":
+            return None
+        other = self.call_builtin("set", args, {}, node, state)
+        return self.container_operator(kind, const(ref), other, node, state)
 
 
 def _found(content: Answer, key: Answer) -> Value | Unknown | None:
@@ -335,17 +209,15 @@ _READS = frozenset(
     "get keys values items copy index count union intersection difference issubset issuperset isdisjoint".split()  # noqa: SIM905 - shorter to read
 )
 _METHODS: dict[str, Any] = {
+    **CHANGES,
     "get": ContainerMethods._get,
     "keys": ContainerMethods._keys,
     "values": ContainerMethods._values,
     "items": ContainerMethods._pairs,
-    "update": ContainerMethods._update,
-    "setdefault": ContainerMethods._setdefault,
-    "append": ContainerMethods._append,
-    "extend": ContainerMethods._extend_list,
-    "insert": ContainerMethods._insert,
-    "add": ContainerMethods._add,
     "copy": ContainerMethods._copy,
-    "pop": ContainerMethods._pop,
     "index": ContainerMethods._index,
+    "count": ContainerMethods._count,
+    "union": ContainerMethods._union,
+    "intersection": ContainerMethods._intersection,
+    "difference": ContainerMethods._difference,
 }

@@ -42,6 +42,8 @@ class Iteration(Lookups):
                     if seen & where:
                         items, rest = self._members(content, ordered=ordered)
                         found.append((items, rest, seen & where))
+                if answer.kind == "iterator":
+                    self.store(answer, const(ListContent((), Unknown("an iterator that was used"))), state)
             else:
                 items, rest = self._members(answer, ordered=ordered)
                 found.append((items, rest, where))
@@ -51,9 +53,7 @@ class Iteration(Lookups):
         if isinstance(content, DictContent):
             return tuple(const(key) for key in content.items), content.rest
         if isinstance(content, SetContent):
-            if ordered and len(content.items) > 1 and not all(isinstance(item, int) for item in content.items):
-                return (), Unknown("the order of a set")
-            return tuple(const(item) for item in content.items), content.rest
+            return self._set_members(content, ordered=ordered)
         if isinstance(content, Class):
             members = self.enum_members(content)
             if members is not None:
@@ -62,6 +62,14 @@ class Iteration(Lookups):
         if items is None or len(items) > MOST_ITERATIONS:
             return (), Unknown(reason_of(content, "items that are not known"))
         return items, rest
+
+    def _set_members(self, content: SetContent, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
+        """The members of a set; small ints come in the order that CPython gives them, texts in one that changes."""
+        if not ordered or len(content.items) < 2:
+            return tuple(const(item) for item in content.items), content.rest
+        if all(type(item) is int for item in content.items):
+            return tuple(const(item) for item in set(content.items)), content.rest
+        return tuple(const(item) for item in content.items), Unknown("the order of a set")
 
     def enum_members(self, owner: Class) -> tuple[Value, ...] | None:
         """The members of an Enum class (defined with the classes)."""
