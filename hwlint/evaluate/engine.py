@@ -62,6 +62,8 @@ class Machine(OriginValues, Statements):
         recorder = Recorder()
         if code is not None:
             survey(code, recorder)
+            for window in windows(self, code):
+                recorder.surveyed(window)
         return recorder.observations()
 
     def _settled(self, path: str, seen: list[Observation]) -> list[Observation]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.effects import Group
 from hwlint.evaluate.instances import Instances
+from hwlint.evaluate.machine import restore
 from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -173,8 +173,8 @@ class Names(Instances):
         finally:
             self.recorder.muted -= 1
             self.budget.left, self.statement, self.frames = saved[:3]
-            _restore(self.points, code.path, saved[3])
-            _restore(self._open, code.path, saved[4])
+            restore(self.points, code.path, saved[3])
+            restore(self._open, code.path, saved[4])
         self.base.update(state.heap)
         for name in sorted(group.names & state.vars.keys()):
             self._name_objects(code, name, state.vars[name])
@@ -260,7 +260,7 @@ class Names(Instances):
         try:
             self.run([node], state)
         finally:
-            _restore(self.points, code.path, before)
+            restore(self.points, code.path, before)
         found = state.vars.get(name)
         self.base.update(state.heap)
         if found is None:
@@ -365,14 +365,6 @@ class Names(Instances):
             known = const(Class(path, qualname, node))
             self._class_values[node] = known
         return known
-
-
-def _restore(held: dict[str, Any], key: str, value: Any) -> None:
-    """Put an entry back as it was; None stands for none."""
-    if value is None:
-        held.pop(key, None)
-    else:
-        held[key] = value
 
 
 def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:

@@ -15,6 +15,7 @@ from hwlint.evaluate.survey_parts import survey_parts
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.survey_texts import survey_texts
 from hwlint.evaluate.text_kinds import Kinds, walk
+from hwlint.evaluate.windows import WINDOW_WORDS
 
 _TELLING = re.compile(
     r"arch_list|ARCH|gencode|version\.cuda|[a-z]_?name\b|_properties\(|compute_cap|minor|\bccs?\b|sm_|nvcc|cuda_version",
@@ -25,6 +26,7 @@ _TELLING = re.compile(
 SURVEYED_WORDS = (
     *("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES", "gencode", "get_arch_list"),
     *("compute_capability", "compute_capabilities", "device_name", "gpu_name", "device_names", "gpu_names"),
+    *WINDOW_WORDS,
 )
 SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""

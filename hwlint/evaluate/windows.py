@@ -18,6 +18,11 @@ _LEAST = re.compile(
     r"min(?:imum)?_.*(?:capability|compute|cc)|.*(?:capability|compute_?cap).*_min(?:imum)?|.*min(?:imum)?_(?:compute_)?capability",
     re.IGNORECASE,
 )
+WINDOW_WORDS = (
+    *("CUDA_MINIMUM_COMPUTE_CAPABILITY", "MINIMUM_COMPUTE_CAPABILITY", "MIN_COMPUTE_CAPABILITY", "MIN_CAPABILITY"),
+    *("minimum_compute_capability", "min_compute_capability", "minimum_capability", "min_capability"),
+)
+"""Usual names of the attribute with the least capability; a file with one is read for its classes."""
 _NAMING = re.compile(r"name|operator|version|backend|kernel", re.IGNORECASE)
 
 

@@ -64,5 +64,6 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
 
 def _is_minor(comparison: Comparison) -> bool:
     """True where only the minor number is compared: then the author has thought of the mates."""
-    numbers = [value for value, _ in (*comparison.left_values, *comparison.right_values)]
-    return any(type(value) is int and value < 10 for value in numbers)
+    sides = (comparison.left_values, comparison.right_values)
+    constants = [side[0][0] for side in sides if len(side) == 1]
+    return any(type(value) is int and value < 10 for value in constants)

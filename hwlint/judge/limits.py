@@ -25,9 +25,12 @@ def exceeds_limit(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
     known = rule.params.get("shared_memory_words", [])
     words = [str(word) for word in known] if isinstance(known, list) else []
     choices = [choice for choice in seen if isinstance(choice, Choice)]
+    told: set[tuple[str, str]] = set()
     for choice in choices:
-        yield from _too_many_bytes(choice, words, bench)
-        yield from _too_many_threads(choice, bench)
+        for verdict in (*_too_many_bytes(choice, words, bench), *_too_many_threads(choice, bench)):
+            if (choice.place.symbol, choice.name) not in told or not choice.place.symbol:
+                told.add((choice.place.symbol, choice.name))
+                yield verdict
     yield from _put_with_larger(choices, bench)
     yield from _tuned_for_larger(seen, bench)
 
