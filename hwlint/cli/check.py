@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hwlint.cli.run_options import RunOptions, run_options, write_report
 from hwlint.cli.status import Status, status_of
 from hwlint.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from hwlint.model.report import Report
+    from hwlint.workflow.settings import Settings
 
 _WITH_FIXES = ("full", "json", "sarif")
 """The formats that show fixes; for the others none is made."""
@@ -20,6 +26,9 @@ _WITH_FIXES = ("full", "json", "sarif")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: take the unsafe fixes too.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Leave with 1 where --fix changed a file.")
+@click.option(
+    "--require-confirmed", is_flag=True, help="Leave with 1 where an unsafe fix was applied that no device confirms."
+)
 @click.option("--write-baseline", is_flag=True, help="Write today's findings to the baseline file, and leave with 0.")
 def command(
     options: RunOptions,
@@ -28,6 +37,7 @@ def command(
     unsafe_fixes: bool,
     diff: bool,
     exit_non_zero_on_fix: bool,
+    require_confirmed: bool,
     write_baseline: bool,
 ) -> int:
     """Report what breaks in PATHS (the current folder where none is given), and on which architectures.
@@ -52,11 +62,35 @@ def command(
     settings = options.settings()
     report = check(options.places, settings, jobs=options.jobs, use_cache=not options.no_cache)
     if options.output_format in _WITH_FIXES:
-        from hwlint.workflow.offer import with_fixes
-
-        report = with_fixes(report, settings)
+        report = _with_fixes(report, settings)
     write_report(report, settings, options)
-    return Status.CLEAN if options.exit_zero else status_of(report, settings.level)
+    unconfirmed = require_confirmed and _tell_unconfirmed(settings.root)
+    if options.exit_zero:
+        return Status.CLEAN
+    return Status.FINDINGS if unconfirmed else status_of(report, settings.level)
+
+
+def _with_fixes(report: Report, settings: Settings) -> Report:
+    from hwlint.workflow.offer import with_fixes
+
+    report = with_fixes(report, settings)
+    if not (settings.root / ".hwlint").is_dir():
+        return report
+    from hwlint.workflow.confirm import with_records
+
+    return with_records(report, settings.root)
+
+
+def _tell_unconfirmed(root: Path) -> bool:
+    """Say on standard error which applied fixes no device confirms; return whether there are any."""
+    from hwlint.report.display import printable
+    from hwlint.workflow.confirm import unconfirmed
+
+    found = unconfirmed(root)
+    for applied, reason in found:
+        place = f"{applied.path}:{applied.line}: {applied.rule}"
+        click.echo(printable(f"{place}: applied, not confirmed: {applied.title}: {reason}"), err=True)
+    return bool(found)
 
 
 def _write_baseline(options: RunOptions) -> Status:

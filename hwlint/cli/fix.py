@@ -14,7 +14,7 @@ from hwlint.cli.status import Status, status_of
 from hwlint.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from hwlint.workflow.fix import Ask, FixResult
+    from hwlint.workflow.fix import Ask, FixResult, Try
     from hwlint.workflow.settings import Settings
 
 
@@ -26,6 +26,9 @@ class Wish:
     diff: bool = False
     interactive: bool = False
     exit_non_zero_on_fix: bool = False
+    confirm: bool = False
+    python: str | None = None
+    timeout: float | None = None
 
 
 @click.command("fix", short_help="Mend what breaks.")
@@ -34,20 +37,44 @@ class Wish:
 @click.option("--diff", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--interactive", is_flag=True, help="Ask about each fix.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Leave with 1 where a file was changed.")
+@click.option("--confirm", is_flag=True, help="Run each fix on the device that is here; keep what it confirms.")
+@click.option(
+    "--python", metavar="EXE", help="With --confirm: interpreter that runs the code.  [default: hwlint's own]"
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="With --confirm: time for each process."
+)
 def command(
-    options: RunOptions, *, unsafe_fixes: bool, diff: bool, interactive: bool, exit_non_zero_on_fix: bool
+    options: RunOptions,
+    *,
+    unsafe_fixes: bool,
+    diff: bool,
+    interactive: bool,
+    exit_non_zero_on_fix: bool,
+    confirm: bool,
+    python: str | None,
+    timeout: float | None,
 ) -> int:
     """Mend what breaks in PATHS (the current folder where none is given), where that is safe.
 
     A fix is only kept where the changed files parse, its finding is gone and no new one has come; each file is
     replaced in one step. With --select the fixes of these rules are taken, at every level. JSON tells of the findings
     as they were, with what was done; every other format tells what is left. The exit status is that of `hwlint check`
-    for what is left; with --diff nothing changes, so everything is left.
+    for what is left; with --diff nothing changes, so everything is left. Only --confirm runs the code that it mends.
     """
-    return run_fix(
-        options,
-        Wish(unsafe=unsafe_fixes, diff=diff, interactive=interactive, exit_non_zero_on_fix=exit_non_zero_on_fix),
+    if not confirm and (python is not None or timeout is not None):
+        word = "--python" if python is not None else "--timeout"
+        raise UsageError(f"{word} says how to run fixes; add --confirm")
+    wish = Wish(
+        unsafe=unsafe_fixes,
+        diff=diff,
+        interactive=interactive,
+        exit_non_zero_on_fix=exit_non_zero_on_fix,
+        confirm=confirm,
+        python=python,
+        timeout=timeout,
     )
+    return run_fix(options, wish)
 
 
 def run_fix(options: RunOptions, wish: Wish) -> int:
@@ -65,6 +92,7 @@ def run_fix(options: RunOptions, wish: Wish) -> int:
         select=flatten(options.select) or (),
         diff=wish.diff,
         ask=_asking() if wish.interactive else None,
+        trial=_trying(settings, wish) if wish.confirm else None,
         jobs=options.jobs,
         use_cache=not options.no_cache,
     )
@@ -122,6 +150,15 @@ def _told(result: FixResult, options: RunOptions, *, would: bool = False) -> str
         len(result.changed),
         Painter(color=wants_color(file=options.output_file) and not would),
         would=would,
+    )
+
+
+def _trying(settings: Settings, wish: Wish) -> Try:
+    from hwlint.confirm.replay import DEFAULT_SECONDS, RunSettings
+    from hwlint.workflow.trial import on_device
+
+    return on_device(
+        settings, RunSettings(python=wish.python or sys.executable, seconds=wish.timeout or DEFAULT_SECONDS)
     )
 
 

@@ -12,7 +12,7 @@ from hwlint.fix.replace import NotReplaced
 from hwlint.fix.verify import Recheck, TextOf, verify
 from hwlint.hardware.additions import extend
 from hwlint.hardware.table import load
-from hwlint.model.finding import Finding, Fix, Level
+from hwlint.model.finding import Finding, Fix, Level, Safety
 from hwlint.model.report import Report
 from hwlint.rulebook.rules import load_rules
 from hwlint.rulebook.rules import select as select_rules
@@ -117,8 +117,20 @@ def fix(
         ask=ask,
         trial=trial,
     )
+    if not diff:
+        _note(settings.root, result)
     report, after = (_only(one, wanted, scope) for one in (result.report, result.after))
     return replace(result, report=report, after=after)
+
+
+def _note(root: Path, result: FixResult) -> None:
+    """Remember what was let in untested, so that `check --require-confirmed` can ask for its confirmation."""
+    written = [one for one in result.applied if {edit.span.path for edit in one.fix.edits} <= set(result.changed)]
+    untested = [(one.finding, one.fix) for one in written if one.fix.safety is Safety.UNSAFE]
+    if untested:
+        from hwlint.confirm.applied import note_applied
+
+        note_applied(root, untested)
 
 
 def mend(
