@@ -29,6 +29,9 @@ _WITH_FIXES = ("full", "json", "sarif")
 @click.option(
     "--require-confirmed", is_flag=True, help="Leave with 1 where an unsafe fix was applied that no device confirms."
 )
+@click.option(
+    "--since", metavar="REV", help="Report only what changed after this commit (`main...`: after leaving main)."
+)
 @click.option("--write-baseline", is_flag=True, help="Write today's findings to the baseline file, and leave with 0.")
 def command(
     options: RunOptions,
@@ -38,6 +41,7 @@ def command(
     diff: bool,
     exit_non_zero_on_fix: bool,
     require_confirmed: bool,
+    since: str | None,
     write_baseline: bool,
 ) -> int:
     """Report what breaks in PATHS (the current folder where none is given), and on which architectures.
@@ -51,16 +55,24 @@ def command(
 
         if write_baseline:
             raise UsageError("--write-baseline goes without --fix and --diff; fix first, then write the baseline")
+        if since is not None:
+            raise UsageError("--since goes without --fix and --diff; `hwlint fix PATHS` mends the files of a change")
         return run_fix(options, Wish(unsafe=unsafe_fixes, diff=diff, exit_non_zero_on_fix=exit_non_zero_on_fix))
     if unsafe_fixes or exit_non_zero_on_fix:
         word = "--unsafe-fixes" if unsafe_fixes else "--exit-non-zero-on-fix"
         raise UsageError(f"{word} says how to fix; add --fix, or --diff to look first")
     if write_baseline:
+        if since is not None:
+            raise UsageError("--write-baseline goes without --since: a baseline holds what is there, whoever wrote it")
         return _write_baseline(options)
     from hwlint.workflow.check import check
 
     settings = options.settings()
     report = check(options.places, settings, jobs=options.jobs, use_cache=not options.no_cache)
+    if since is not None:
+        from hwlint.workflow.since import only_introduced
+
+        report = only_introduced(report, options.places, settings, since, jobs=options.jobs)
     if options.output_format in _WITH_FIXES:
         report = _with_fixes(report, settings)
     write_report(report, settings, options)

@@ -78,10 +78,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """Why a finding is not printed: an ignore comment, the baseline or the configuration."""
+    """Why a finding is not printed: an ignore comment, the baseline, the configuration or an earlier revision."""
 
     kind: str
-    """`comment`, `file`, `baseline` or `configuration`."""
+    """`comment`, `file`, `baseline`, `configuration` or `since`."""
     reason: str
 
 
