@@ -75,12 +75,16 @@ def _whole_part(source: str, index: ast.expr, sample: str) -> str | None:
 
 
 def _joined_digits(syntax: Syntax, first: ast.expr, second: ast.expr) -> str | None:
-    """Return the whole of a text whose characters 0 and 2 (`"9.0"`) or 0 and 1 (`"90"`) are put together."""
+    """Return the whole of a text whose characters 0 and 2 (`"9.0"`) or 0 and 1 (`"90"`) are put together.
+
+    Where each is made a text first, what they are taken from may be a tuple of numbers too.
+    """
     match _character(first), _character(second):
         case (ast.expr() as text, 0), (ast.expr() as other, 2) if syntax.source(text) == syntax.source(other):
             return f'"".join({syntax.source(text)}.split("+")[0].split("."))'
         case (ast.expr() as text, 0), (ast.expr() as other, 1) if syntax.source(text) == syntax.source(other):
-            return f"str({syntax.source(text)})"
+            whole = syntax.source(text)
+            return f'"".join(map(str, {whole}))' if isinstance(first, ast.Call) else whole
         case _:
             return None
 
