@@ -44,15 +44,15 @@ class Branches(Ladders):
             self.note_hint(test, state)
         frame, hardware = state.frame, value.trace is not None
         answers = len(frame.returns)
-        frame.open.append(Opened(test, True, hardware, yes, no))
+        frame.open.append(Opened(test, yes, no, truth=True, hardware=hardware))
         self.run(body, first)
-        frame.open[-1] = Opened(test, False, hardware, yes, no, only_raises(body))
+        frame.open[-1] = Opened(test, yes, no, truth=False, hardware=hardware, turns_away=only_raises(body))
         self.run(orelse, second)
         passed = frame.open.pop()
         if hardware:
             frame.gates.pop()
             if bool(first.alive) != bool(second.alive):
-                passed = Opened(test, bool(first.alive), True, yes, no)
+                passed = Opened(test, yes, no, truth=bool(first.alive), hardware=True)
                 self.note_guard(passed, raised=len(frame.returns) == answers, state=state)
         merged = merge([first, second], entry, yes & no)
         if value.trace is not None and first.alive and second.alive:
@@ -77,7 +77,8 @@ class Branches(Ladders):
             )  # fmt: skip
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
         if no and value.trace is not None:
-            self.note_guard(Opened(node.test, True, True, yes, no), raised=True, state=state)
+            passed = Opened(node.test, yes, no, truth=True, hardware=True)
+            self.note_guard(passed, raised=True, state=state)
             self.throw("AssertionError", no, failing)
         going.steady &= ~(yes & no)
         state.take(going)

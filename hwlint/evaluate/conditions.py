@@ -235,7 +235,7 @@ def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:
 
 
 def _sides(node: ast.AST, value: Value) -> tuple[bool, bool]:
-    """Whether the body of a branch, and its `else`, do more than to object; a test for None is no test of the hardware."""
+    """Whether the body of a branch, and its `else`, do more than object; a test for None is not the hardware's."""
     if not isinstance(node, (ast.If, ast.IfExp)) or _asks_for_none(node.test, value):
         return False, False
     if isinstance(node, ast.IfExp):

@@ -45,7 +45,12 @@ class Machine(OriginValues, Statements):
         if code is None:
             return []
         for index, node in enumerate(code.body):
-            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                for decorator in node.decorator_list:
+                    if isinstance(decorator, ast.Call) and code.carries(decorator):
+                        shown = ast.copy_location(ast.Expr(decorator), decorator)
+                        self._root(code, decorator, lambda at=index, top=shown: self._module_statement(code, top, at))
+            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._root(code, node, lambda at=index, top=node: self._module_statement(code, top, at))
         for function, owner in functions(code):
             if code.matters(function.qualname):

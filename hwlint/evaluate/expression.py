@@ -139,9 +139,7 @@ class Expressions(Texts):
         return value
 
     def _call(self, node: ast.Call, state: State) -> Value:
-        if self.is_beside(node.func, state):
-            for part in (*node.args, *(keyword.value for keyword in node.keywords)):
-                self.eval(part, state)
+        if self.is_beside(node.func, state) and not self._is_given_hardware(node, state):
             self.doubts += 1
             return unknown(f"a call of {self.text(node.func, state)}, which has nothing to do with the hardware")
         function = self.eval(node.func, state)
@@ -176,6 +174,11 @@ class Expressions(Texts):
         if found.trace is not None and args and not self.recorder.muted and _is_asked(node):
             self.note_question(found, node, state)
         return found
+
+    def _is_given_hardware(self, node: ast.Call, state: State) -> bool:
+        """Evaluate the arguments of a call; True where one comes from the hardware."""
+        parts = (*node.args, *(keyword.value for keyword in node.keywords))
+        return any([self.eval(part, state).trace is not None for part in parts])
 
     def _spread(self, value: Value, keywords: dict[str, Value], state: State) -> bool:
         answer = value.only()

@@ -1,4 +1,4 @@
-"""Tell how a test picks the architectures that pass it: by name, from a least one up, up to a greatest, or as the rest."""
+"""Tell how a test picks the architectures that pass it: by name, from one up, up to one, or as the rest."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.forms import Form, form_of
@@ -39,7 +40,7 @@ class Ladders(Assignments):
         guards = [guard for guard in frame.guards if guard.raised]
         if guards and not self.recorder.muted:
             around = self._around(state.frame)
-            state.frame.guards.extend(Guard(guard.passed, guard.path, around, True) for guard in guards)
+            state.frame.guards.extend(replace(guard, around=around) for guard in guards)
 
     def nearest_test(self, state: State) -> str:
         """The source of the nearest hardware test before the running statement."""
@@ -103,6 +104,7 @@ class Ladders(Assignments):
                 decided & mask,
                 branches=tuple(self._branches(frame, frame.open[own:])) if asserted is None else (),
                 admissions=tuple(self._admissions(frame, own, decided & mask)),
+                picks=self.picks(frame),
             )
         )
 
@@ -134,7 +136,7 @@ class Ladders(Assignments):
         )
 
     def _start_of_chain(self, frame: Frame) -> int:
-        """Where in `frame.open` the hardware tests begin that decide the running `raise`: one body, or every `else` before it."""
+        """Where in `frame.open` the hardware tests begin that decide the running `raise`: a body, or rows of `else`."""
         start = len(frame.open)
         if start and frame.open[-1].hardware and frame.open[-1].truth:
             return start - 1
@@ -143,7 +145,7 @@ class Ladders(Assignments):
         return start
 
     def _branches(self, frame: Frame, chain: Sequence[Opened]) -> Iterator[int]:
-        """What each branch takes that comes before the running `raise` in its chain, or leaves by a `return` before it."""
+        """What each branch takes that comes before the running `raise` in its chain, or returns before it."""
         around = self._around(frame)
         for guard in frame.guards:
             if not guard.raised and not guard.passed.truth and guard.around == around:
@@ -195,13 +197,14 @@ class Ladders(Assignments):
             return
         told: set[bool] = set()
         for store in self._stores_in_vain(function.node, node):
-            mask = yes if store.truth else no
+            mask, other = (yes, no) if store.truth else (no, yes)
+            mask = mask & ~other or mask
             if mask and store.truth not in told:
                 told.add(store.truth)
                 statement, self.statement = self.statement, store.assignment
                 place = self.place(store.assignment, state)
                 self.statement = statement
-                certain = mask & ~(no if store.truth else yes) & state.certain
+                certain = mask & ~other & state.certain
                 again = self.span(store.again, state)
                 self.recorder.left_behind(DeadChoice(place, store.names, mask, certain, again, value.trace.steps()))
 
@@ -216,7 +219,7 @@ class Ladders(Assignments):
         return found
 
     def note_fall_through(self, state: State) -> None:
-        """The running function comes to its end: record it where every other path answers or raises, in a chain of branches."""
+        """The running function comes to its end: record it where every other path answers or raises."""
         frame = state.frame
         function = frame.function
         if frame.trace is None or self.recorder.muted or function is None or isinstance(function.node, ast.Lambda):

@@ -47,6 +47,12 @@ class Code:
             qualname = qualname.rpartition(".")[0]
         return self._matters.get(qualname, False)
 
+    def carries(self, node: ast.AST) -> bool:
+        """True where an expression mentions a name that may carry a hardware value."""
+        return self.carriers is None or any(
+            isinstance(part, ast.Name) and part.id in self.carriers for part in ast.walk(node)
+        )
+
     def mentions(self, qualname: str, names: frozenset[str]) -> bool:
         """True where a function mentions one of `names`, as a name or an attribute."""
         if not names:
@@ -121,6 +127,10 @@ class Project:
 
     def code(self, path: str) -> Code | None:
         """Return a module, or None where it cannot be read or parsed."""
+        known = self._codes.get(path)
+        if known is not None:
+            self.read.add(path)
+            return known
         if not path.endswith(".py"):
             return None
         self.read.add(path)

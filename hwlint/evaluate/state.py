@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from hwlint.evaluate.slicing import Slice
 from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
@@ -56,6 +57,8 @@ class Frame:
     """The exception that the running handler caught, for a bare `raise`."""
     entered: int = 0
     """Architectures that entered the function."""
+    skipped: Slice = field(default_factory=dict)
+    """Statements of the function that cannot matter and are passed over."""
     final: int = 0
     """Architectures that left by a `return` that is the last statement."""
     test: ast.expr | None = None
@@ -73,11 +76,11 @@ class Opened:
     """An `if` whose body (`truth`) or `else` is running, and where its test may be true and may be false."""
 
     test: ast.expr
+    yes: int
+    no: int
     truth: bool
     hardware: bool
     """Whether the hardware has a say in the test."""
-    yes: int
-    no: int
     turns_away: bool = False
     """True where the side that is not running only raises."""
 

@@ -42,7 +42,8 @@ def no_branch_left(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
                 if mask:
                     fields = {"outcome": f"the last `else` turns away all that is newer: {words_of(one)}"}
                     yield Verdict(
-                        one.place, mask, one.certain & mask, one.exception, fields, one.exception, stale_level, one.trace,
+                        one.place, mask, one.certain & mask, one.exception, fields, one.exception, stale_level,
+                        one.trace,
                         why=tuple((name, f"raises {one.exception}") for name in bench.names(mask)),
                         facts={"statement_line": one.place.statement.line},
                     )  # fmt: skip

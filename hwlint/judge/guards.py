@@ -12,7 +12,8 @@ from hwlint.model.rule import Rule
 LEAST_BRANCHES = 2
 _WORDS_SHOWN = 120
 _NAMES = re.compile(
-    r"\b(?:sm|compute|cc)[ _-]?\d|\bgfx\d|\b\d{1,2}\.[\dx]\b|turing|ampere|\bada\b|hopper|blackwell|\b[ghb]?[abhl]\d{2,3}\b",
+    r"\b(?:sm|compute|cc)[ _-]?\d|\bgfx\d|\b\d{1,2}\.[\dx]\b|turing|ampere|\bada\b|hopper|blackwell"
+    r"|\b[ghb]?[abhl]\d{2,3}\b",
     re.IGNORECASE,
 )
 """Words that name an architecture: `SM90`, `compute 9`, `10.x`, `Hopper`, `H100`."""
