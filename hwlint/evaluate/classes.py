@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hwlint.evaluate.attributes import Attributes
+from hwlint.evaluate.machine import restore
 from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
@@ -39,6 +40,7 @@ class Classes(Attributes):
     def __init__(self, *args: object) -> None:
         """Start with nothing known of any class."""
         super().__init__(*args)
+        self._class_binders: dict[ast.ClassDef, dict[str, list[ast.stmt]]] = {}
         self._member_values: dict[tuple[ast.ClassDef, str], Value | None] = {}
         self._bases: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._made: dict[ast.ClassDef, Made | None] = {}
@@ -79,7 +81,7 @@ class Classes(Attributes):
         for base in owner.node.bases:
             if self.is_beside(base, top):
                 continue
-            value = self.quietly(base, owner.path)
+            value = self.quietly(base, owner.path, owner.qualname)
             found.extend(answer for answer, _ in value.cases if isinstance(answer, Class))
         self._bases[owner.node] = tuple(found)
         return self._bases[owner.node]
@@ -102,14 +104,25 @@ class Classes(Attributes):
         self._member_values[index] = found
         return found
 
+    def _binders(self, node: ast.ClassDef) -> dict[str, list[ast.stmt]]:
+        """The statements of a class body by the names that they bind."""
+        known = self._class_binders.get(node)
+        if known is None:
+            known = self._class_binders[node] = {}
+            for statement in node.body:
+                for name in bound_names(statement):
+                    known.setdefault(name, []).append(statement)
+        return known
+
     def _evaluate_member(self, owner: Class, name: str) -> Value | None:
-        binders = [node for node in owner.node.body if name in bound_names(node)]
+        binders = self._binders(owner.node).get(name, ())
         if not binders:
             return None
         state = self.fresh(owner.path, owner.qualname, owner=owner)
-        state.frame.before = None
         found: Value | None = None
         saved = self.budget.left
+        point = self.points.get(owner.path)
+        state.frame.before = self.stand(owner.path, owner.qualname, owner.node)
         self.recorder.muted += 1
         self.budget.start()
         try:
@@ -125,6 +138,7 @@ class Classes(Attributes):
         finally:
             self.recorder.muted -= 1
             self.budget.left = saved
+            restore(self.points, owner.path, point)
         self.base.update(state.heap)
         if found is None:
             return None
@@ -143,7 +157,7 @@ class Classes(Attributes):
             ):
                 value = (
                     self._own_member(owner, part.id)
-                    if any(part.id in bound_names(n) for n in owner.node.body)
+                    if part.id in self._binders(owner.node)
                     else None
                 )
                 if value is not None:
@@ -160,10 +174,23 @@ class Classes(Attributes):
         """The value of a `def` (defined with the calls)."""
         raise NotImplementedError
 
-    def quietly(self, node: ast.expr, path: str) -> Value:
-        """Evaluate an expression at the end of a module, without recording anything."""
+    def stand(self, path: str, qualname: str, node: ast.AST) -> int | None:
+        """Stand at the top-level statement that a definition lies in, where it is run with the module."""
+        code = self.code(path)
+        if not code.runs_with_module(qualname):
+            return None
+        self.points[path] = code.statement_at(node)
+        return self.points[path]
+
+    def quietly(self, node: ast.expr, path: str, definition: str = "") -> Value:
+        """Evaluate an expression without recording anything.
+
+        It is evaluated at the end of the module, or where the class or function `definition` is defined.
+        """
         state = self.fresh(path, "")
-        saved = self.budget.left
+        saved, point = self.budget.left, self.points.get(path)
+        if definition:
+            state.frame.before = self.stand(path, definition, node)
         self.recorder.muted += 1
         self.budget.start()
         try:
@@ -171,6 +198,7 @@ class Classes(Attributes):
         finally:
             self.recorder.muted -= 1
             self.budget.left = saved
+            restore(self.points, path, point)
             self.base.update(state.heap)
 
     def fresh(self, path: str, symbol: str, *, owner: Class | None = None, alive: int | None = None) -> State:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hwlint.evaluate.budget import DEEPEST_CALL
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.scopes import local_names
+from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Frame, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -49,7 +50,10 @@ class Functions(Names):
     def __init__(self, *args: object) -> None:
         """Start with no call remembered."""
         super().__init__(*args)
+        self._slices: dict[tuple[ast.AST, frozenset[str]], Slice] = {}
         self._memo: dict[tuple[object, ...], _Memo] = {}
+        self._defaults: dict[ast.expr, Value] = {}
+        """Defaults are made once, when the function is defined; a list among them is shared by all calls."""
 
     def call_function(
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
@@ -147,14 +151,21 @@ class Functions(Names):
 
     def _enter(self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State) -> State:
         names = self.bind_arguments(function, args, keywords, state)
-        frame = self.frame(function)
+        frame = self.frame(function, frozenset(name for name, value in names.items() if value.trace is not None))
         frame.entered = state.alive
         return State(frame, state.alive, state.certain, state.alive, names, dict(state.heap))
 
-    def frame(self, function: Function) -> Frame:
-        """A frame for a run of `function`."""
+    def frame(self, function: Function, given: frozenset[str] = frozenset()) -> Frame:
+        """A frame for a run of `function`, whose parameters in `given` get hardware values."""
         assigned, declared = local_names(function.node)
-        return Frame(function.path, function.qualname, self.base, function, function.owner, assigned, declared)
+        frame = Frame(function.path, function.qualname, self.base, function, function.owner, assigned, declared)
+        carriers = self.code(function.path).carriers
+        if carriers is not None and (function.node.end_lineno or 0) - function.node.lineno > SMALL_FUNCTION:
+            known = self._slices.get((function.node, given))
+            if known is None:
+                known = self._slices[function.node, given] = passed_over(function.node, carriers, given)
+            frame.skipped = known
+        return frame
 
     def _finish(self, function: Function, inner: State, state: State) -> tuple[Value, State]:
         """Run the body; return the value and the state in which the function comes back."""
@@ -264,7 +275,10 @@ class Functions(Names):
             return const(default.value)
         if function.closure:
             return unknown("a default made inside another function")
-        return self.quietly(default, function.path)
+        known = self._defaults.get(default)
+        if known is None:
+            known = self._defaults[default] = self.quietly(default, function.path, function.qualname)
+        return known
 
     def _note_answer(self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: State) -> None:
         """Record what a function answers whose name says for which architecture it is true."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hwlint.evaluate.budget import Budget
 from hwlint.evaluate.recorder import Recorder
@@ -257,3 +257,11 @@ def _combinations(items: tuple[Value, ...], mask: int) -> list[tuple[Answer, int
 
 
 Handler = Callable[..., Value]
+
+
+def restore(held: dict[str, Any], key: str, value: Any) -> None:
+    """Put an entry back as it was; None stands for none."""
+    if value is None:
+        held.pop(key, None)
+    else:
+        held[key] = value

@@ -27,6 +27,7 @@ from hwlint.evaluate.values import (
     Value,
     const,
     make,
+    opened,
     unknown,
 )
 from hwlint.graph.bindings import Binding, BindingKind
@@ -276,7 +277,7 @@ class Names(Instances):
             if isinstance(answer, Ref) and answer.kind != "instance":
                 self.base[answer] = make(
                     [
-                        (_open(content, Unknown(reason)), seen)
+                        (opened(content, Unknown(reason)), seen)
                         for content, seen in self.base.get(answer, Value(())).cases
                     ]
                 )
@@ -373,17 +374,3 @@ def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:
     if value.via or not isinstance(written, ast.Tuple) or not any(isinstance(one, tuple) for one, _ in value.cases):
         return value
     return Value(value.cases, value.trace, value.missed, (TraceStep(code.span(written), f"{name} is defined here"),))
-
-
-def _open(content: Answer, rest: Unknown) -> Answer:
-    match content:
-        case DictContent():
-            return DictContent(content.items, content.rest or rest)
-        case ListContent():
-            return ListContent(content.items, content.rest or rest)
-        case SetContent():
-            return SetContent(content.items, content.rest or rest)
-        case AttrContent():
-            return AttrContent(content.items, content.rest or rest)
-        case _:
-            return content

@@ -6,8 +6,8 @@ import ast
 import re
 
 from hwlint.evaluate.faults import Faults
-from hwlint.evaluate.mentions import Mention, mentions
-from hwlint.evaluate.state import State
+from hwlint.evaluate.mentions import Mention, mentions, picked
+from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
 from hwlint.hardware.claims import claims_of, is_named
 from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
@@ -97,7 +97,7 @@ class Reaches(Faults):
             found.extend(answers)
         return tuple(found)
 
-    def quietly(self, node: ast.expr, path: str) -> Value:
+    def quietly(self, node: ast.expr, path: str, definition: str = "") -> Value:
         """Evaluate an expression at the end of a module without recording anything (defined with the classes)."""
         raise NotImplementedError
 
@@ -138,8 +138,32 @@ class Reaches(Faults):
         """Record what a name is given, where it is a size or says which architecture it stands for."""
         if value.trace is not None and claims_of(name):
             self._note_predicate(name, value, node, state)
+        if state.frame.gates and len(value.cases) == 1 and type(value.cases[0][0]) is str:
+            self._note_pick(name, value.cases[0][0], node, state)
         if SIZES.fullmatch(name) is not None:
             self.note_choice(name, value, node, state)
+
+    def _note_pick(self, name: str, text: str, node: ast.AST, state: State) -> None:
+        """Record a text that is chosen behind a hardware test; a check elsewhere may turn it away."""
+        frame = state.frame
+        if not text.isascii() or not text.replace("_", "").replace("-", "").isalnum() or len(text) > 40:
+            return
+        self.recorder.reach(
+            Reach(
+                self.place(node, state), text, "pick", state.alive, state.certain,
+                self._short(frame.gates[-1][0], state), frame.trace.steps() if frame.trace else (), (), name,
+            )  # fmt: skip
+        )
+
+    def picks(self, frame: Frame) -> tuple[tuple[str, str], ...]:
+        """The choices that the running statement is for, where nothing but them and the hardware leads to it."""
+        found: list[tuple[str, str]] = []
+        for opened in frame.open:
+            chosen = picked(opened.test) if opened.truth else ()
+            if not chosen and not opened.hardware:
+                return ()
+            found.extend(chosen)
+        return tuple(found)
 
     def _note_predicate(self, name: str, value: Value, node: ast.AST, state: State) -> None:
         value = restrict(value, state.alive)

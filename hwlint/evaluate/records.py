@@ -79,7 +79,7 @@ class Records(Classes):
             elif name in keywords:
                 values[name] = keywords[name]
             elif default is not None and not isinstance(default, ast.Call):
-                values[name] = self.quietly(default, holder.path)
+                values[name] = self.quietly(default, holder.path, holder.qualname)
             else:
                 values[name] = Value(((Unknown(f"the field {name}"), EVERYWHERE),))
         return values

@@ -61,8 +61,9 @@ class Author(Phrases):
         return Program(files)
 
     def _listed(self, exported: Scope) -> str:
-        names = [name for found in exported.names.values() for name in found if "." not in name]
-        names += [callee.text for callee in exported.callees if "." not in callee.text]
+        names = [name.partition(".")[0] for found in exported.names.values() for name in found]
+        names += [callee.text.partition(".")[0] for callee in exported.callees]
+        names += [text.partition(".")[0] for text, _ in self.members if text[0].isalpha() and "(" not in text]
         return ", ".join(sorted(set(names))) or "torch"
 
     def _imports(self, exported: Scope, module: str) -> tuple[list[str], Scope]:
