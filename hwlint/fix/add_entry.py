@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hwlint.fix.context import words_around_use, words_at_use
 from hwlint.fix.donors import (
     Donor,
     NoDonor,
@@ -131,8 +132,9 @@ class _Chooser:
         self._facts = facts
         self._table = table
         near = [*_decided_words(problem), facts.name, *_comments(table), *_comments_above(table.text, facts.span.line)]
-        self._subject = subject_of(near, facts.words)
-        beside_multicast = self._subject is not Subject.MULTICAST and mentions_multicast(facts.words)
+        self._subject = subject_of(near, facts.words or words_at_use(problem))
+        around = facts.words | words_around_use(problem)
+        beside_multicast = self._subject is not Subject.MULTICAST and mentions_multicast(around)
         self.caveats = (_MULTICAST_CAVEAT,) if beside_multicast else ()
 
     def entry(self, missing: MissingKey) -> _Entry | _Without:

@@ -178,6 +178,26 @@ def test_that_a_lower_architecture_is_listed_lets_nobody_in() -> None:
     assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
 
 
+def test_the_statement_that_uses_a_table_tells_what_it_is_about() -> None:
+    text = "T = {\n    8: (128, 64),\n    10: (256, 128),\n}\n\n\ndef run(m):\n    BLOCK_M, BLOCK_N = T[m]\n"
+    (fix,) = add_entry(table_problem(text, CONSUMER, lookup="T[m]"))
+    assert "shared memory" in fix.reason
+    (fix,) = add_entry(table_problem(text.replace("BLOCK_M, BLOCK_N", "ROWS, COLUMNS"), CONSUMER, lookup="T[m]"))
+    assert "shared memory" not in fix.reason
+
+
+def test_code_around_that_speaks_of_multicast_is_said_and_does_not_decide() -> None:
+    text = (
+        "T = {\n    9: 1,\n    10: 2,\n}\n\n\nclass Reducer:\n    def size(self):\n        return T[self.major]\n\n"
+        "    def run(self, x):\n        return multimem_all_reduce(x)\n"
+    )
+    (fix,) = add_entry(table_problem(text, CONSUMER, lookup="T[self.major]"))
+    assert fix.donor == "sm_100"
+    assert "speaks of multicast: whether that works depends on the system's NVLink" in fix.reason
+    (fix,) = add_entry(table_problem(text.replace("multimem_all", "all"), CONSUMER, lookup="T[self.major]"))
+    assert "multicast" not in fix.reason
+
+
 def _listed(text: str, missing: Mapping[str, object]) -> Problem:
     """Return the problem that the one list in `text` lacks members."""
     start, end = text.index("["), text.index("]") + 1
