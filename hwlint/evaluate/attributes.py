@@ -138,6 +138,7 @@ class Attributes(Comprehensions):
         if found is None:
             rest = content.rest if isinstance(content, AttrContent) else content
             return self._inherited(ref, name, rest, node, state)
+        self.grown_elsewhere(ref, name, found, state)
         value = self.set_elsewhere(ref, name, found, state)
         unset = 0
         for answer, seen in value.cases:
@@ -159,6 +160,10 @@ class Attributes(Comprehensions):
         if name == "__class__":
             return const(ref.type)
         found = self.class_member(ref.type, name)
+        if found is not None and _is_left_to_others(found[0]):
+            known = self.fallback(name, node, state)
+            if known is not None:
+                return known
         if found is not None:
             return self.bind(found[0], const(ref), ref.type, node, state)
         elsewhere = self.set_by_methods(ref, name, state)
@@ -173,6 +178,10 @@ class Attributes(Comprehensions):
             return fallback
         reason = rest.reason if isinstance(rest, Unknown) else f"no assignment to {ref.type.qualname}.{name} is found"
         return Value(((Unknown(reason), EVERYWHERE),))
+
+    def grown_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> None:
+        """Let a container have more in it, where methods put things there (defined with the instances)."""
+        raise NotImplementedError
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to (defined with the classes)."""
@@ -196,6 +205,10 @@ class Attributes(Comprehensions):
 
     def _of_class(self, owner: Class, name: str, node: ast.AST, state: State) -> Value:
         found = self.class_member(owner, name)
+        if found is not None and _is_left_to_others(found[0]):
+            known = self.fallback(name, node, state)
+            if known is not None:
+                return known
         if found is not None:
             value, _ = found
             cases: list[tuple[Answer, int]] = []
@@ -251,3 +264,15 @@ class Attributes(Comprehensions):
 def _may_be_a_module(answer: Unknown) -> bool:
     """True for what `importlib` loads, and for a name that functions fill in while the program runs."""
     return "importlib.import_module" in answer.reason or answer.reason.endswith("is changed by a function")
+
+
+def _is_left_to_others(member: Value) -> bool:
+    """True for a method that only raises NotImplementedError: a subclass, which is not known here, does the work."""
+    function = member.cases[0][0] if len(member.cases) == 1 else None
+    if not isinstance(function, Function) or isinstance(function.node, ast.Lambda):
+        return False
+    last = function.node.body[-1]
+    if len(function.node.body) > 2 or not isinstance(last, ast.Raise) or last.exc is None:
+        return False
+    raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
+    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"

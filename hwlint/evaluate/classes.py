@@ -46,6 +46,7 @@ class Classes(Attributes):
         self._made: dict[ast.ClassDef, Made | None] = {}
         self._enums: dict[ast.ClassDef, tuple[Value, ...] | None] = {}
         self._by_methods: dict[tuple[ast.ClassDef, str], Value | None] = {}
+        self._changed: dict[ast.ClassDef, frozenset[str]] = {}
         self._setters: dict[ast.ClassDef, dict[str, list[ast.FunctionDef]]] = {}
         self._roots: dict[Ref, Class] = {}
 

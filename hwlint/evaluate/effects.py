@@ -115,6 +115,9 @@ def _sources(node: ast.stmt) -> Iterator[str]:
     """Names whose object, or a part of it, gets another name in a statement."""
     for part in ast.walk(node):
         match part:
+            case ast.Assign(targets=[_, _, *_] as targets, value=value):
+                yield from (target.id for target in targets if isinstance(target, ast.Name))
+                yield from _whole(value)
             case ast.Assign(value=value) | ast.NamedExpr(value=value):
                 yield from _whole(value)
             case ast.AnnAssign(value=value) if value is not None:

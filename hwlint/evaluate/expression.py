@@ -20,7 +20,6 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
-    join,
     lift,
     make,
     restrict,

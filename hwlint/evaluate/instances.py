@@ -6,10 +6,11 @@ import ast
 
 from hwlint.evaluate.classes import Made
 from hwlint.evaluate.records import Records
-from hwlint.evaluate.scopes import walk
+from hwlint.evaluate.scopes import CHANGES, walk
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    Answer,
     AttrContent,
     Class,
     Function,
@@ -20,6 +21,7 @@ from hwlint.evaluate.values import (
     const,
     join,
     make,
+    opened,
 )
 
 
@@ -82,6 +84,36 @@ class Instances(Records):
             return value
         other = self._from_methods(owner, name)
         return value if other is None else join((value, other))
+
+    def grown_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> None:
+        """Let the container that an attribute holds have more in it, where methods of its class put things there.
+
+        Only for an object that was not made on this path: what happened to it in between is not seen.
+        """
+        if ref not in self.base and ref not in self._roots:
+            return
+        for answer, _ in value.cases:
+            if isinstance(answer, Ref) and answer.kind != "instance" and name in self._changers(ref.type):
+                rest = Unknown(f"{name} is changed by other methods")
+                cases = [(opened(content, rest), mask) for content, mask in self.contents(answer, state).cases]
+                state.heap[answer] = make(cases)
+
+    def _changers(self, owner: Answer) -> frozenset[str]:
+        """The attributes whose containers methods other than the constructor change."""
+        if not isinstance(owner, Class):
+            return frozenset()
+        known = self._changed.get(owner.node)
+        if known is None:
+            methods = [
+                node
+                for holder in self.lineage(owner)
+                for node in holder.node.body
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__"
+            ]
+            known = self._changed[owner.node] = frozenset(
+                name for node in methods for name in _changed_attributes(node)
+            )
+        return known
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to."""
@@ -149,6 +181,21 @@ class Instances(Records):
             return Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
         cases = [case for case in found.cases if not isinstance(case[0], Unbound)]
         return make(cases, found.trace, found.missed, found.via)
+
+
+def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The attributes of the receiver whose items a method sets, or on which it calls a method that changes them."""
+    receiver = node.args.args[0].arg if node.args.args else ""
+    found: set[str] = set()
+    for part in walk(node):
+        held: ast.expr | None = None
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+            held = part.value
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in CHANGES:
+            held = part.func.value
+        if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == receiver:
+            found.add(held.attr)
+    return found
 
 
 def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:

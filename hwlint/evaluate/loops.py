@@ -64,7 +64,7 @@ class Loops(Branches):
     def _loop(self, node: Any, begin: Callable[[State], None], orelse: Sequence[ast.stmt], state: State) -> None:
         """A loop of unknown length: what its body assigns is forgotten, then the body is run once."""
         entry = state.copy()
-        self._forget(node.body, state)
+        self.forget(node.body, state)
         inner = state.narrow(EVERYWHERE, decided=0)
         begin(inner)
         loop = Loop()
@@ -72,31 +72,31 @@ class Loops(Branches):
         self.run(node.body, inner)
         state.frame.loops.pop()
         for left in [inner, *loop.continues, *loop.breaks]:
-            self._forget(node.body, left)
+            self.forget(node.body, left)
         after = merge([state.copy(), inner, *loop.continues], entry)
         if orelse and after.alive:
             self.run(orelse, after)
         state.take(merge([after, *loop.breaks], entry))
 
-    def _forget(self, body: Sequence[ast.stmt], state: State) -> None:
+    def forget(self, body: Sequence[ast.stmt], state: State, reason: str = "assigned in a loop") -> None:
         """Forget the names that statements assign and the containers that they may change."""
         names, containers, attributes = changed_in(body)
         for name in names:
             if name in state.frame.locals or name in state.vars:
-                state.vars[name] = unknown(f"{name} is assigned in a loop")
+                state.vars[name] = unknown(f"{name}: {reason}")
         for name in containers:
             for answer, _ in state.vars[name].cases if name in state.vars else ():
                 if type(answer) is Ref and answer.kind != "instance":
-                    state.heap[answer] = unknown("a container that is changed in a loop")
+                    state.heap[answer] = unknown(f"a container: {reason}")
         for name, attribute in attributes:
             if name in state.vars:
-                self._forget_attribute(state.vars[name], attribute, state)
+                self._forget_attribute(state.vars[name], attribute, state, reason)
 
-    def _forget_attribute(self, holder: Value, name: str, state: State) -> None:
+    def _forget_attribute(self, holder: Value, name: str, state: State, reason: str) -> None:
         for answer, _ in holder.cases:
             content = self.contents(answer, state).only() if type(answer) is Ref else None
             if isinstance(content, AttrContent):
-                forgotten = {**content.items, name: unknown(f"{name} is assigned in a loop")}
+                forgotten = {**content.items, name: unknown(f"{name}: {reason}")}
                 state.heap[answer] = const(AttrContent(forgotten, content.rest))
 
     def _while(self, node: ast.While, state: State) -> None:
@@ -110,14 +110,14 @@ class Loops(Branches):
             self._loop(node, begin, node.orelse, state)
             return
         entry = state.copy()
-        self._forget(node.body, state)
+        self.forget(node.body, state)
         inner = state.narrow(EVERYWHERE, decided=0)
         loop = Loop()
         state.frame.loops.append(loop)
         self.run(node.body, inner)
         state.frame.loops.pop()
         for left in loop.breaks:
-            self._forget(node.body, left)
+            self.forget(node.body, left)
         state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())
 
     def _break(self, node: ast.Break, state: State) -> None:

@@ -52,6 +52,19 @@ def mentions(node: ast.AST) -> tuple[Mention, ...]:
     return found if len(majors) <= 1 else ()
 
 
+def picked(test: ast.expr) -> tuple[tuple[str, str], ...]:
+    """Return the choices that a test asks for: names with the texts that they are compared with, joined by `or`."""
+    match test:
+        case ast.BoolOp(op=ast.Or(), values=values):
+            parts = [picked(value) for value in values]
+            return tuple(choice for part in parts for choice in part) if all(parts) else ()
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=str() as text)]):
+            name = _last(left)
+            return ((name, text),) if name else ()
+        case _:
+            return ()
+
+
 def _of_statement(node: ast.AST) -> Iterator[Mention]:
     match node:
         case ast.ImportFrom(module=module, names=names):

@@ -12,17 +12,13 @@ from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
-    AttrContent,
     Bound,
     Class,
-    DictContent,
     External,
     Function,
     Imported,
-    ListContent,
     Module,
     Ref,
-    SetContent,
     Unknown,
     Value,
     const,

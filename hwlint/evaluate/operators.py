@@ -108,12 +108,19 @@ def _equal(left: Answer, right: Answer) -> Answer:
         if left == right:
             return True
         other = right if isinstance(left, External) else left
-        return False if other is None else Unknown("equality with something outside the project")
+        one = left if isinstance(left, External) else right
+        return _may_be_none(one) if other is None else Unknown("equality with something outside the project")
     if is_concrete(left) and is_concrete(right):
         return bool(left == right)
     if left is None or right is None:
         return left is right
     return Unknown("equality of two objects")
+
+
+def _may_be_none(outside: External) -> Answer:
+    """False for what looks like a function, class or module of another package; a setting may well be None."""
+    setting = outside.name.rpartition(".")[2].isupper()
+    return Unknown(f"{outside.name} is outside the project") if setting else False
 
 
 def _tuple_equal(left: tuple[Any, ...], right: tuple[Any, ...]) -> Answer:
@@ -140,7 +147,7 @@ def _identical(left: Answer, right: Answer) -> Answer:
     if left is None or right is None:
         other = right if left is None else left
         if isinstance(other, External):
-            return False
+            return _may_be_none(other)
         return left is right
     if isinstance(left, (bool, EnumMember, Ref, Class, type(...))) and type(left) is type(right):
         return left == right if isinstance(left, (bool, EnumMember)) else left is right

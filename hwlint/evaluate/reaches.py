@@ -175,7 +175,10 @@ class Reaches(Faults):
 
     def note_question(self, value: Value, node: ast.AST, state: State) -> None:
         """Record a predicate that was given what to ask for: it compares with that like `==` or `>=`."""
-        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases) or not hasattr(node, "lineno"):
+        answers = [answer for answer, _ in value.cases]
+        if not all(isinstance(answer, (bool, Unknown)) for answer in answers) or not hasattr(node, "lineno"):
+            return
+        if not any(isinstance(answer, bool) for answer in answers):
             return
         yes, no = self.truth(restrict(value, state.alive), state)
         text = self.text(node, state)

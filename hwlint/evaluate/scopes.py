@@ -5,6 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+CHANGES = frozenset(
+    "append extend add insert update setdefault pop remove discard clear sort reverse popitem".split()  # noqa: SIM905
+)
+"""Methods of containers that change them."""
+
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 _cache: dict[FunctionNode, tuple[frozenset[str], frozenset[str]]] = {}
@@ -103,15 +108,29 @@ _BINDERS = frozenset(
 Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
 """Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
 
-_changes: dict[ast.stmt, Changes] = {}
+_changes: dict[tuple[ast.stmt, int], Changes] = {}
 CHANGING_METHODS = frozenset(
-    ["append", "extend", "add", "insert", "update", "setdefault", "pop", "remove", "discard", "clear", "sort", "reverse", "popitem"]
+    [
+        "append",
+        "extend",
+        "add",
+        "insert",
+        "update",
+        "setdefault",
+        "pop",
+        "remove",
+        "discard",
+        "clear",
+        "sort",
+        "reverse",
+        "popitem",
+    ]
 )
 
 
 def changed_in(body: Sequence[ast.stmt]) -> Changes:
     """Return what statements assign or change, each in sorted order."""
-    known = _changes.get(body[0])
+    known = _changes.get((body[0], len(body)))
     if known is not None:
         return known
     names: set[str] = set()
@@ -139,7 +158,7 @@ def changed_in(body: Sequence[ast.stmt]) -> Changes:
         elif kind in _BINDERS:
             _bind(part, names, set())
     found = (tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)))
-    _changes[body[0]] = found
+    _changes[body[0], len(body)] = found
     return found
 
 

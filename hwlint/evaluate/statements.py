@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate.patterns import Patterns
+from hwlint.evaluate.slicing import PassedOver
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Module,
+    Ref,
     const,
 )
 
@@ -29,9 +31,23 @@ class Statements(Patterns):
             self.statement = node
             if state.frame.trace is not None:
                 self.note_reach(node, state)
+            beside = state.frame.skipped.get(node)
+            if beside is not None:
+                self._pass_over(node, beside, state)
+                continue
             handler = _HANDLERS.get(type(node))
             if handler is not None:
                 handler(self, node, state)
+
+    def _pass_over(self, node: ast.stmt, beside: PassedOver, state: State) -> None:
+        """Forget what a statement changes, or may change, without evaluating it."""
+        self.doubts += 1
+        self.forget([node], state, "nothing that it comes from is the hardware's")
+        for name in beside.names:
+            value = state.vars.get(name)
+            for answer, _ in value.cases if value is not None else ():
+                if type(answer) is Ref and answer in state.heap and answer not in self.base:
+                    self.havoc(const(answer), state, "a container given to an unknown call")
 
     # Assignments.
 

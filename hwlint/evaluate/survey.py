@@ -18,7 +18,8 @@ from hwlint.evaluate.text_kinds import Kinds, walk
 from hwlint.evaluate.windows import WINDOW_WORDS
 
 _TELLING = re.compile(
-    r"arch_list|ARCH|gencode|version\.cuda|[a-z]_?name\b|_properties\(|compute_cap|minor|\bccs?\b|sm_|nvcc|cuda_version",
+    r"arch_list|ARCH|gencode|version\.cuda|[a-z]_?name\b|_properties\(|compute_cap|minor|\bccs?\b|sm_|nvcc"
+    r"|cuda_(?:version|major)|bare_metal",
     re.IGNORECASE,
 )
 """A function without any of this has nothing to survey."""

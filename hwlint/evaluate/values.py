@@ -440,6 +440,21 @@ def lift(
     return make(done, trace), tuple(raised)
 
 
+def opened(content: Answer, rest: Unknown) -> Answer:
+    """The content of a container to which something may have been added, as `rest` says."""
+    match content:
+        case DictContent():
+            return DictContent(content.items, content.rest or rest)
+        case ListContent():
+            return ListContent(content.items, content.rest or rest)
+        case SetContent():
+            return SetContent(content.items, content.rest or rest)
+        case AttrContent():
+            return AttrContent(content.items, content.rest or rest)
+        case _:
+            return content
+
+
 def truth(value: Value, alive: int) -> tuple[int, int]:
     """Return the architectures on which `value` may be true, and those on which it may be false."""
     yes = no = 0

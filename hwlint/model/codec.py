@@ -43,7 +43,7 @@ def _encoded(value: object) -> Any:
     if value is None or kind in (str, int, bool, float):
         return value
     if kind is tuple:
-        return ["t", *map(_encoded, value)]
+        return ["t", *(_encoded(item) for item in value)]  # type: ignore[attr-defined]
     name = kind.__name__
     if _CLASSES.get(name) is kind:
         return [name, *(_encoded(getattr(value, field)) for field in _FIELDS[name])]
