@@ -9,7 +9,7 @@ from typing import Any
 
 from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
-from hwlint.evaluate.iteration import Items, reason_of
+from hwlint.evaluate.iteration import columns_of, reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -137,17 +137,11 @@ class BuiltinItems(ContainerMethods):
             if len(inner) == 1 and inner[0][1] is None and len(inner[0][0]) == 2:
                 pairs.append((inner[0][0][0], inner[0][0][1]))
                 continue
-            columns = self._columns(inner, 2)
-            if columns is None:
+            columns = columns_of(inner)
+            if columns is None or len(columns) != 2:
                 return None
             pairs.append((columns[0], columns[1]))
         return pairs
-
-    def _columns(self, found: Sequence[Items], width: int) -> list[Value] | None:
-        """The items of several possible sequences of one length, by position; None where one is not such."""
-        if not found or any(rest is not None or len(items) != width for items, rest, _ in found):
-            return None
-        return [join([restrict(items[at], mask) for items, _, mask in found]) for at in range(width)]
 
     def _do_sorted(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
@@ -196,8 +190,8 @@ class BuiltinItems(ContainerMethods):
         """`sorted`, `min`, `max` and `sum` over the items of one iterable."""
         if len(args) != 1 or set(keywords) - ({"reverse"} if whole else {"default"}):
             return None
-        reverse = keywords["reverse"].only() if "reverse" in keywords else False
-        if not isinstance(reverse, bool):
+        reverse = keywords.get("reverse", const(value=False))
+        if not all(isinstance(answer, bool) for answer, _ in reverse.cases):
             return None
         parts: list[Value] = []
         for items, rest, mask in self.iterate(args[0], state):
@@ -211,7 +205,7 @@ class BuiltinItems(ContainerMethods):
             if operation is not _total:
                 self.note_order("sorted" if whole else "end", items, mask, node, state)
             found = self._over_items(
-                lambda *given: _as_tuple(operation(given, reverse), whole=whole), items, node, branch
+                lambda how, *given: _as_tuple(operation(given, how), whole=whole), (reverse, *items), node, branch
             )
             state.alive &= branch.alive | ~mask
             if whole:

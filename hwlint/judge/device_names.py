@@ -143,7 +143,7 @@ def _catches(test: NamePiece, name: str) -> str | None:
 
 
 def _left_out(item: NameTests, bench: Bench) -> Iterator[Verdict]:
-    """The newest products have no piece: they get what is left for names that nobody knows."""
+    """The products after the newest that has a piece: they get what is left for names that nobody knows."""
     if not item.falls_back:
         return
     pieces = [piece for test in item.tests for piece in test.pieces]
@@ -162,7 +162,7 @@ def _left_out(item: NameTests, bench: Bench) -> Iterator[Verdict]:
     if len(families) < 2:
         return
     hit = _union(known)
-    missing = [(name, bit) for name, bit in products if bit and not bit & hit and not bit & bench.older_than(hit)]
+    missing = [(name, bit) for name, bit in products if bit > hit]
     mask = _union(missing) & ~bench.floor
     if mask:
         last = item.tests[-1]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hwlint.hardware.names import names_architecture
 from hwlint.hardware.table import Catalogue, load
-from hwlint.judge.spelling import HUNDREDS, MAJOR, NUMBER, TUPLE, Form, form_of_literal, form_on
+from hwlint.judge.spelling import GFX, GFX_FEATURES, HUNDREDS, MAJOR, NUMBER, TUPLE, Form, form_of_literal, form_on
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
 from hwlint.model.observation import Comparison, Lookup, Observation, Partwise
@@ -49,7 +49,7 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         ours, theirs = form_of_values(hardware, item.alive, bench), form_of_literal(value)
         if ours is None or theirs is None or ours == theirs or not _cannot_be_meant(ours, theirs, symbol):
             continue
-        if item.true and item.false:
+        if (item.true and item.false) or not _same_vendor(theirs, item.alive, bench):
             continue
         answer = "always true" if item.true else "always false"
         text = f"{item.left} {item.operator} {item.right}"
@@ -62,6 +62,13 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         }
         yield Verdict(item.place, item.alive, 0, answer, fields, trace=item.trace, facts=facts)
         return
+
+
+def _same_vendor(form: Form, alive: int, bench: Bench) -> bool:
+    """False for a gfx name on NVIDIA devices: the same expression answers in another form on AMD's."""
+    vendor = Vendor.AMD if form in (GFX, GFX_FEATURES) else Vendor.NVIDIA
+    rows = bench.rows(alive & bench.everyone)
+    return all(row.vendor is vendor for row in rows) or (vendor is Vendor.NVIDIA and form in (MAJOR, NUMBER, TUPLE))
 
 
 def _cannot_be_meant(ours: Form, theirs: Form, symbol: str) -> bool:
@@ -103,6 +110,8 @@ def _looked_up(item: Lookup, bench: Bench) -> Iterator[Verdict]:
     if ours is None or None in forms or ours in forms or len(forms) != 1:
         return
     theirs = next(form for form in forms if form is not None)
+    if not _same_vendor(theirs, alive, bench):
+        return
     if ours == MAJOR and theirs not in (NUMBER, HUNDREDS) and not isinstance(keys[0], (str, tuple)):
         return
     answer = {"in": "never a member", "not in": "never a member"}.get(item.form, "never found")

@@ -1,0 +1,81 @@
+"""Build lists: where they end, and what they cover after that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judge.findings import lines_of
+
+SOME = "sm_80,sm_90,sm_100,sm_120"
+
+
+def _found(folder: Path, source: str) -> dict[int, str]:
+    return lines_of(folder, source, "HW401", targets=SOME)
+
+
+@pytest.mark.parametrize(
+    ("listed", "left"),
+    [("8.0;9.0", "warning sm_100 sm_120"), ("8.0 9.0 10.0", "warning sm_120"), ("8.0,9.0a", "warning sm_100 sm_120"),
+     ("8.0;9.0+PTX", ""), ("8.0+PTX;9.0a", ""), ("9.0", ""), ("9.0a;10.0a", ""),
+     ("8.0;12.0", ""), ("Ampere;Hopper", "")],
+)  # fmt: skip
+def test_a_variable_ends_where_no_ptx_goes_on(tmp_path: Path, listed: str, left: str) -> None:
+    source = f'import os\nos.environ["TORCH_CUDA_ARCH_LIST"] = "{listed}"\n'
+    assert _found(tmp_path, source) == ({3: left} if left else {})
+
+
+def test_a_list_that_grows_counts_on_every_path_together(tmp_path: Path) -> None:
+    source = """\
+    import os
+    def f(new):
+        archs = ["8.0"]
+        if new:
+            archs.append("9.0")
+        os.environ["TORCH_CUDA_ARCH_LIST"] = ";".join(archs)
+    """
+    assert _found(tmp_path, source) == {7: "warning sm_100 sm_120"}
+
+
+def test_a_list_with_a_part_that_is_not_written_down_is_left_alone(tmp_path: Path) -> None:
+    source = """\
+    import os
+    def f(own):
+        archs = ["8.0", "9.0"]
+        archs.append(own)
+        os.environ["TORCH_CUDA_ARCH_LIST"] = ";".join(archs)
+    """
+    assert _found(tmp_path, source) == {}
+
+
+def test_flags_of_one_list_belong_together_and_those_of_two_do_not(tmp_path: Path) -> None:
+    source = """\
+    ONE = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=sm_90"]
+    KERNEL_A = ["-gencode=arch=compute_90a,code=sm_90a"]
+    KERNEL_B = ["-gencode=arch=compute_80,code=sm_80"]
+    WITH_PTX = ["-gencode=arch=compute_80,code=sm_80", "-gencode=arch=compute_90,code=[sm_90,compute_90]"]
+    """
+    assert _found(tmp_path, source) == {2: "warning sm_100 sm_120"}
+
+
+def test_a_chain_over_toolkits_ends_before_the_toolkit_of_today(tmp_path: Path) -> None:
+    chain = """\
+    # for TORCH_CUDA_ARCH_LIST
+    def f(cuda_major):
+        caps = "6.0;7.0"
+        if cuda_major == 11:
+            caps += ";8.0"
+        elif cuda_major == 12:
+            caps += ";8.0;9.0"
+    """
+    assert _found(tmp_path, chain) == {5: "warning sm_80 sm_90 sm_100 sm_120"}
+    assert _found(tmp_path, chain + "        else:\n            caps += ';9.0+PTX'\n") == {}
+    assert _found(tmp_path, chain.replace("== 12", ">= 12")) == {}
+
+
+def test_a_suffix_for_some_of_a_family_is_a_note(tmp_path: Path) -> None:
+    source = 'def f(archs):\n    return [f"{x}a" if x in [90, 100] else str(x) for x in archs]\n'
+    assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {}
+    source = "# TORCH_CUDA_ARCH_LIST\n" + source
+    assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {4: "note sm_103"}

@@ -1,0 +1,77 @@
+"""Device names: pieces that other names hold too, pieces that none holds, products without a piece."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.judge.findings import lines_of
+
+
+def _found(folder: Path, *body: str) -> dict[int, str]:
+    """Findings in a function whose body begins on line 4, after `name` is bound."""
+    source = "def f():\n    name = torch.cuda.get_device_name()\n" + "".join(f"    {line}\n" for line in body)
+    return lines_of(folder, source, "HW501")
+
+
+@pytest.mark.parametrize(
+    ("piece", "found"),
+    [
+        ("H20", "warning sm_90"),
+        ("L4", "warning sm_89"),
+        ("A10", "warning sm_80 sm_86"),
+        ("H100", ""),
+        ("A40", ""),
+        ("B200", ""),
+    ],
+)
+def test_a_piece_is_held_by_longer_names_of_its_kin(tmp_path: Path, piece: str, found: str) -> None:
+    assert _found(tmp_path, f'if "{piece}" in name:', "    return 1", "return None") == ({4: found} if found else {})
+
+
+def test_the_longer_name_first_or_its_absence_settles_it(tmp_path: Path) -> None:
+    first = ('if "H200" in name:', "    return 2", 'if "H20" in name:', "    return 1", "return None")
+    absent = ('if "H20" in name and "H200" not in name:', "    return 1", "return None")
+    later = ("peak = None", 'if "H20" in name:', "    peak = 1", 'if "H200" in name:', "    peak = 2", "return peak")
+    for body in (first, absent, later):
+        assert _found(tmp_path, *body) == {}
+
+
+def test_the_order_of_a_table_is_the_order_of_its_tests(tmp_path: Path) -> None:
+    table = 'peaks = {"H20": 1, "H200": 2}'
+    loop = ("    if piece in name:", "        return peaks[piece]", "return None")
+    assert _found(tmp_path, table, "for piece in peaks:", *loop) == {6: "warning sm_90"}
+    assert _found(tmp_path, table, "for piece in sorted(peaks, reverse=True):", *loop) == {}
+    assert _found(tmp_path, table, "for piece in sorted(peaks, key=len, reverse=True):", *loop) == {}
+
+
+def test_a_piece_is_never_there_in_the_wrong_case(tmp_path: Path) -> None:
+    assert _found(tmp_path, 'return "l40s" in name') == {4: "warning sm_89"}
+    assert _found(tmp_path, 'return "L40S" in name') == {}
+    assert _found(tmp_path, "name = name.lower()", 'return "L40S" in name') == {5: "warning sm_89"}
+
+
+def test_a_bare_number_names_cards_of_several_generations(tmp_path: Path) -> None:
+    assert _found(tmp_path, 'return any(piece in name for piece in ("A100", "6000"))') == {
+        4: "warning sm_75 sm_86 sm_89 sm_120"
+    }
+    assert _found(tmp_path, 'return any(piece in name for piece in ("5090", "4090"))') == {}
+
+
+def test_newer_products_that_get_what_is_left_are_a_note(tmp_path: Path) -> None:
+    body = ('if "A100" in name:', "    return 256", 'if "H100" in name:', "    return 512")
+    assert _found(tmp_path, *body, "return 128") == {6: "note sm_100 sm_103 sm_120"}
+    assert _found(tmp_path, *body, "return None") == {}
+
+
+def test_a_series_that_went_on_is_a_note(tmp_path: Path) -> None:
+    assert _found(tmp_path, 'return any(piece in name for piece in {"RTX 40"})') == {4: "note sm_120"}
+    assert _found(tmp_path, 'return any(piece in name for piece in {"RTX 40", "RTX 50"})') == {}
+
+
+def test_a_table_of_whole_names_raises_for_every_other(tmp_path: Path) -> None:
+    table = 'specs = {"NVIDIA H100": 1, "NVIDIA B200": 2}'
+    assert list(_found(tmp_path, table, "return specs[name]")) == [5]
+    assert _found(tmp_path, table, "return specs[name] if name in specs else None") == {}
+    assert _found(tmp_path, table, "return specs.get(name)") == {}
