@@ -87,6 +87,13 @@ def _push_children(part: ast.AST, waiting: list[ast.AST]) -> None:
             waiting.append(value)
 
 
+def children(part: ast.AST) -> list[ast.AST]:
+    """The nodes right below one, in the order of `ast.iter_child_nodes` but for contexts, which are left out."""
+    found: list[ast.AST] = []
+    _push_children(part, found)
+    return found
+
+
 _LEAVES = frozenset({ast.Load, ast.Store, ast.Del, str, int, type(None)})
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
 _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
