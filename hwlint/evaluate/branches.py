@@ -40,6 +40,7 @@ class Branches(Ladders):
         second = self.refine(test, state.narrow(no, decided=~yes), truth=False)
         if value.trace is not None:
             state.frame.gates.append((test, yes, no))
+            state.frame.undecided |= yes & no
         if yes & no == state.alive and not isinstance(test, ast.BoolOp):
             self.note_hint(test, state)
         frame, hardware = state.frame, value.trace is not None

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from hwlint.evaluate.builtin_items import is_ordinary
-from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.library import Library
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (

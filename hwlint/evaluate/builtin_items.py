@@ -9,7 +9,7 @@ from typing import Any
 
 from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
-from hwlint.evaluate.iteration import columns_of, reason_of
+from hwlint.evaluate.sequences import columns_of, reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -27,6 +27,8 @@ from hwlint.evaluate.values import (
     restrict,
     unknown,
 )
+
+FALSE = Value(((False, EVERYWHERE),))
 
 
 class BuiltinItems(ContainerMethods):
@@ -190,7 +192,7 @@ class BuiltinItems(ContainerMethods):
         """`sorted`, `min`, `max` and `sum` over the items of one iterable."""
         if len(args) != 1 or set(keywords) - ({"reverse"} if whole else {"default"}):
             return None
-        reverse = keywords.get("reverse", const(value=False))
+        reverse = keywords.get("reverse", FALSE)
         if not all(isinstance(answer, bool) for answer, _ in reverse.cases):
             return None
         parts: list[Value] = []

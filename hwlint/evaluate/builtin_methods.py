@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from hwlint.evaluate.builtin_items import BuiltinItems, is_ordinary
-from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -29,6 +30,7 @@ from hwlint.evaluate.values import (
 
 _TEXT_METHODS = frozenset(
     [
+        "format",
         "split",
         "rsplit",
         "strip",
@@ -65,6 +67,11 @@ _TEXT_METHODS = frozenset(
 )
 
 _TUPLE_METHODS = frozenset(("index", "count"))
+
+
+LONGEST_FORMAT = 200
+_WIDE = re.compile(r"\{[^}]*(?:[.\[{]|\d{3})")
+"""Formats that read attributes or items, or make long texts, are not computed."""
 
 
 class BuiltinMethods(BuiltinItems):
@@ -144,6 +151,8 @@ class BuiltinMethods(BuiltinItems):
                 if isinstance(answer, Unknown) or not is_ordinary(answer):
                     return Unknown(reason_of(answer, f"an argument of {name}()"))
             plain, named = answers[: len(args)], dict(zip(names, answers[len(args) :], strict=True))
+            if name == "format" and (len(receiver) > LONGEST_FORMAT or _WIDE.search(receiver)):
+                return Unknown("a long format")
             if (
                 name in ("zfill", "ljust", "rjust", "center")
                 and isinstance(plain[0] if plain else 0, int)

@@ -34,6 +34,8 @@ class Comparisons(Conditions):
         for position, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = self.eval(right_node, going)
             found = self._compared(op, left, right, node, position, going)
+            if position:
+                found = restrict(found, going.alive)
             results.append(found)
             left = right
             if position < len(node.ops) - 1:

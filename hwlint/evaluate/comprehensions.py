@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hwlint.evaluate.containers import Containers
-from hwlint.evaluate.iteration import Items
+from hwlint.evaluate.sequences import Items
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,

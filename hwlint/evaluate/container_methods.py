@@ -86,10 +86,18 @@ class ContainerMethods(ContainerChanges):
                 ref, shown, "get", key, node.args[0] if node.args else node, node, outcomes, const(ref), state
             )
         value = join(parts) if parts else Value(())
-        mark = value.missed
-        if missed and key.trace is not None and default.only() is None:
-            mark = Missed(missed, self.span(node, state), self.table_name(ref, node, state), self.text(node, state))
-        return Value(value.cases, value.trace or key.trace, mark)
+        mark, trace = value.missed, value.trace or key.trace
+        if missed and key.trace is not None:
+            miss = Missed(missed, self.span(node, state), self.table_name(ref, node, state), self.text(node, state))
+            stand_in = default.only()
+            if stand_in is None:
+                mark = miss
+            elif isinstance(stand_in, Ref):
+                self.stand_ins[stand_in] = miss, key.trace
+        elif missed and ref in self.stand_ins and default.only() is None:
+            miss, trace = self.stand_ins[ref]
+            mark = replace(miss, mask=miss.mask & missed)
+        return Value(value.cases, trace, mark)
 
     def _shown_default(self, default: Value, state: State) -> str:
         answer = default.only()
@@ -194,6 +202,8 @@ def _found(content: Answer, key: Answer) -> Value | Unknown | None:
     """The entry of a dict, an Unknown, or None where the dict has no such key."""
     if not isinstance(content, DictContent):
         return Unknown(content.reason if isinstance(content, Unknown) else "a container that is not a dict")
+    if not content.items and content.rest is None:
+        return None
     if isinstance(key, Unknown):
         return Unknown(key.reason)
     if isinstance(key, tuple) and any(isinstance(part, Unknown) for part in key):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hwlint.evaluate.reaches import Reaches
+from hwlint.evaluate.sequences import columns_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -17,11 +18,15 @@ from hwlint.evaluate.values import (
     SetContent,
     Unknown,
     Value,
+    const,
     is_concrete,
     make,
     overlay,
     unknown,
 )
+
+MOST_OUTCOMES = 64
+"""More outcomes of the keys of one display than this are not told apart."""
 
 
 class Displays(Reaches):
@@ -46,10 +51,10 @@ class Displays(Reaches):
         items: list[Value] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                inner = self.iterate(self.eval(node.value, state), state)
-                if len(inner) != 1 or inner[0][1] is not None:
+                columns = columns_of(self.iterate(self.eval(node.value, state), state, ordered=True))
+                if columns is None:
                     return None
-                items.extend(inner[0][0])
+                items.extend(columns)
             else:
                 items.append(self.eval(node, state))
         return items
@@ -68,14 +73,24 @@ class Displays(Reaches):
         """Build a set."""
         if items is None:
             return self.new("set", SetContent((), Unknown("unpacked items")), node, state)
-        members: dict[Any, None] = {}
+        contents: list[tuple[tuple[Any, ...], Unknown | None, int]] = [((), None, EVERYWHERE)]
         for item in items:
-            answer = self.expand(item, state).only()
-            if not is_concrete(answer):
-                reason = answer.reason if isinstance(answer, Unknown) else "a member that is not a constant"
-                return self.new("set", SetContent(tuple(members), Unknown(reason)), node, state)
-            members[answer] = None
-        return self.new("set", SetContent(tuple(members)), node, state)
+            grown: list[tuple[tuple[Any, ...], Unknown | None, int]] = []
+            for answer, seen in self.expand(item, state).cases:
+                for members, rest, mask in contents:
+                    if not mask & seen & state.alive:
+                        continue
+                    if is_concrete(answer):
+                        grown.append((tuple(dict.fromkeys((*members, answer))), rest, mask & seen))
+                    else:
+                        reason = answer.reason if isinstance(answer, Unknown) else "a member that is not a constant"
+                        grown.append((members, Unknown(reason), mask & seen))
+            contents = grown or contents
+            if len(contents) > MOST_OUTCOMES:
+                contents = [((), Unknown("too many outcomes of the members"), EVERYWHERE)]
+        ref = Ref("set", self.span(node, state) if node is not None and hasattr(node, "lineno") else None, node)
+        state.heap[ref] = make([(SetContent(members, rest), mask) for members, rest, mask in contents])
+        return const(ref)
 
     def _dict(self, node: ast.Dict, state: State) -> Value:
         pairs: list[tuple[Value | None, Value]] = []
@@ -112,7 +127,7 @@ class Displays(Reaches):
                         made = overlay(DictContent(items, rest), DictContent({}, Unknown(reason)))
                         grown.append((dict(made.items), made.rest, both))
             contents = grown or contents
-            if len(contents) > 64:
+            if len(contents) > MOST_OUTCOMES:
                 contents = [({}, Unknown("too many outcomes of the keys"), EVERYWHERE)]
         ref = Ref("dict", self.span(node, state) if node is not None else None, node)
         state.heap[ref] = make([(DictContent(items, rest), mask) for items, rest, mask in contents])

@@ -6,21 +6,19 @@ import ast
 
 from hwlint.evaluate.budget import MOST_ITERATIONS
 from hwlint.evaluate.lookups import Lookups
+from hwlint.evaluate.sequences import Items, reason_of, sequence_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
     Class,
     DictContent,
     ListContent,
-    MixedTuple,
     Ref,
     SetContent,
     Unknown,
     Value,
     const,
 )
-
-Items = tuple[tuple[Value, ...], Unknown | None, int]
 
 
 class Iteration(Lookups):
@@ -82,21 +80,3 @@ def _alike(found: list[Items]) -> list[Items]:
         items, rest, _ = found[0]
         return [(items, rest, found[0][2])]
     return found
-
-
-def sequence_of(content: Answer) -> tuple[tuple[Value, ...] | None, Unknown | None]:
-    """The items of a list, tuple, text or range, and why there may be more; None where it is none of these."""
-    if isinstance(content, ListContent):
-        return content.items, content.rest
-    if isinstance(content, MixedTuple):
-        return content.items, None
-    if isinstance(content, (tuple, str)):
-        return tuple(const(item) for item in content), None
-    if isinstance(content, range):
-        return (tuple(const(item) for item in content), None) if len(content) <= MOST_ITERATIONS else (None, None)
-    return None, None
-
-
-def reason_of(answer: Answer, otherwise: str) -> str:
-    """Why an answer is not known."""
-    return answer.reason if isinstance(answer, Unknown) else otherwise

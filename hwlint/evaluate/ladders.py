@@ -80,7 +80,7 @@ class Ladders(Assignments):
         if conditional and not by_rest:
             decided = 0
         came = self._came(frame, chain, asserted, state)
-        if not by_rest or not came & ~mask:
+        if not by_rest or not came & ~mask or mask & decided:
             mask &= decided
         if not mask:
             return
@@ -229,10 +229,13 @@ class Ladders(Assignments):
             return
         if not frame.returns or any(answer is None for value, _ in frame.returns for answer, _ in value.cases):
             return
+        mask = state.alive & ~frame.undecided
+        if not mask:
+            return
         statement, self.statement = self.statement, chain
         place = self.place(chain, state)
         self.statement = statement
-        self.recorder.left_behind(FallThrough(place, state.alive, state.certain, frame.trace.steps()))
+        self.recorder.left_behind(FallThrough(place, mask, mask & state.certain, frame.trace.steps()))
 
 
 def _else_raises(node: ast.If) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from hwlint.evaluate import operators
 from hwlint.evaluate.builtin_methods import BuiltinMethods
-from hwlint.evaluate.iteration import reason_of
+from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,

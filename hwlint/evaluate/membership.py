@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.iteration import reason_of, sequence_of
+from hwlint.evaluate.sequences import reason_of, sequence_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.text_uses import TextUses
 from hwlint.evaluate.values import (

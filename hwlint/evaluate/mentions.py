@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hwlint.evaluate.scopes import children
 from hwlint.hardware.claims import ClaimKind, claims_of, major_of
 
 _QUESTION = re.compile(
@@ -110,7 +111,7 @@ def _of(node: ast.AST) -> Iterator[Mention]:
             if _counts(dotted) and "passes." not in dotted:
                 yield Mention(node, dotted, "name")
         case _:
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 yield from _of(child)
 
 

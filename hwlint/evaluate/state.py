@@ -67,6 +67,8 @@ class Frame:
     """True once a test that is not worked out has named an architecture."""
     open: list[Opened] = field(default_factory=list)
     """Every `if` around the running statement, outermost first."""
+    undecided: int = 0
+    """Architectures on which a hardware test went either way."""
     guards: list[Guard] = field(default_factory=list)
     """The hardware tests that were passed: one of their sides left the function."""
 

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.project import Code
+from hwlint.evaluate.scopes import children
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.model.observation import Place
 
@@ -34,7 +35,7 @@ class Scope:
                 self.nodes.append(node)
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                     continue
-            inner = list(ast.iter_child_nodes(node))
+            inner = children(node)
             for child in inner:
                 self.parents[child] = node
             queue.extend(reversed(inner))

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from hwlint.evaluate.scopes import children
+
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
 TEXTS = frozenset({CAPABILITY, DIGITS, TARGET, TAIL})
@@ -250,12 +252,12 @@ def _bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
 
 def walk(scope: ast.AST) -> Iterator[ast.AST]:
     """Every node of a function in the order of the source, without the functions and classes inside it."""
-    queue = list(reversed(list(ast.iter_child_nodes(scope))))
+    queue = children(scope)[::-1]
     while queue:
         node = queue.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            queue.extend(reversed(list(ast.iter_child_nodes(node))))
+            queue.extend(reversed(children(node)))
 
 
 def _parameters(scope: Nodes) -> frozenset[str]:
