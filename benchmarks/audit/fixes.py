@@ -2,9 +2,9 @@
 
 python -m benchmarks.audit.fixes CORPUS PACKAGE-VERSION ... [--targets all] [--keep FOLDER] > table.md
 
-CORPUS holds unpacked releases, one folder each. Of each package the Python files are copied; then the copy is fixed twice,
-with unsafe fixes and at every level. A fix holds where the changed files compile, its finding is gone, no finding at
-warning or above has come, and the second run changes nothing. `--keep` keeps the diff of each package for reading.
+CORPUS holds unpacked releases, one folder each. Of each package the Python files are copied; then the copy is fixed
+twice, with unsafe fixes and at every level. A fix holds where the changed files compile, its finding is gone, no finding
+at warning or above has come, and the second run changes nothing. `--keep` keeps the diff of each package for reading.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +34,7 @@ def main() -> int:
     parser.add_argument("packages", nargs="+")
     parser.add_argument("--targets", default="current")
     parser.add_argument("--level", choices=[level.value for level in Level], default="note")
+    parser.add_argument("--select", default="", help="rules, separated by commas; all where none is given")
     parser.add_argument("--safe", action="store_true", help="take safe fixes only")
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
@@ -46,8 +47,9 @@ def main() -> int:
             settings = replace(
                 load_settings([root], isolated=True), targets=(options.targets,), level=Level(options.level)
             )
-            result = fix([root], settings, unsafe=not options.safe, use_cache=False)
-            faults = list(_faults(root, settings, result, unsafe=not options.safe))
+            select = [word for word in options.select.split(",") if word]
+            result = fix([root], settings, unsafe=not options.safe, select=select, use_cache=False)
+            faults = list(_faults(root, settings, result, select, unsafe=not options.safe))
         sound = sound and not faults
         for row in _rows(package, result):
             print(row, flush=True)
@@ -69,7 +71,7 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def _faults(root: Path, settings: Settings, result: FixResult, *, unsafe: bool) -> Iterator[str]:
+def _faults(root: Path, settings: Settings, result: FixResult, select: Sequence[str], *, unsafe: bool) -> Iterator[str]:
     """Yield what does not hold, looked at afresh: nothing of what the run itself verified is taken for granted."""
     for path in result.changed:
         try:
@@ -80,9 +82,11 @@ def _faults(root: Path, settings: Settings, result: FixResult, *, unsafe: bool) 
     for choice in result.applied:
         if not is_gone(choice.finding, after.findings):
             yield f"{choice.finding.rule} at {choice.finding.span.path}:{choice.finding.span.line} is still there"
-    for finding in new_findings(result.report.findings, after.findings):
+    before = result.report.findings
+    rules = {finding.rule for finding in before} if select else {finding.rule for finding in after.findings}
+    for finding in new_findings(before, [one for one in after.findings if one.rule in rules]):
         yield f"new: {finding.rule} at {finding.span.path}:{finding.span.line}"
-    again = fix([root], settings, unsafe=unsafe, use_cache=False)
+    again = fix([root], settings, unsafe=unsafe, select=select, use_cache=False)
     if again.changed:
         yield f"a second run changes {', '.join(again.changed)}"
     for path in result.not_written:
