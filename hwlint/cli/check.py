@@ -32,6 +32,9 @@ _WITH_FIXES = ("full", "json", "sarif")
 @click.option(
     "--since", metavar="REV", help="Report only what changed after this commit (`main...`: after leaving main)."
 )
+@click.option(
+    "--explain", metavar="PATH:LINE", help="Say what is computed on one line on each architecture, and why or why not."
+)
 @click.option("--write-baseline", is_flag=True, help="Write today's findings to the baseline file, and leave with 0.")
 def command(
     options: RunOptions,
@@ -42,6 +45,7 @@ def command(
     exit_non_zero_on_fix: bool,
     require_confirmed: bool,
     since: str | None,
+    explain: str | None,
     write_baseline: bool,
 ) -> int:
     """Report what breaks in PATHS (the current folder where none is given), and on which architectures.
@@ -50,6 +54,12 @@ def command(
     that is read is run. The exit status is 0 where nothing is found, 1 where findings remain, 2 for wrong usage, and 3
     where a file could not be read and nothing worse.
     """
+    if explain is not None:
+        from hwlint.cli.explain import run_explain
+
+        if fixes or diff or write_baseline or since is not None:
+            raise UsageError("--explain only looks; it goes without --fix, --diff, --since and --write-baseline")
+        return run_explain(options, explain)
     if fixes or diff:
         from hwlint.cli.fix import Wish, run_fix
 

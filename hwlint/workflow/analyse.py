@@ -88,13 +88,7 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, Ev
 
 def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[str, Evaluated]:
     """Stage: evaluate files one after another; what is known of modules is kept from one to the next."""
-    project = Project(
-        plan.table,
-        sources.load,
-        plan.relevance.names_in,
-        plan.relevance.files,
-        lambda path, name: bool(sources.hits(path, frozenset({name.encode()}))),
-    )
+    project = project_of(sources, plan)
     machine = Machine(plan.architectures, project, plan.origins)
     found: dict[str, Evaluated] = {}
     for path in paths:
@@ -109,3 +103,14 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
             sources.failures if last else (),
         )
     return found
+
+
+def project_of(sources: Sources, plan: Plan) -> Project:
+    """The modules of a plan, as the evaluator asks for them."""
+    return Project(
+        plan.table,
+        sources.load,
+        plan.relevance.names_in,
+        plan.relevance.files,
+        lambda path, name: bool(sources.hits(path, frozenset({name.encode()}))),
+    )
