@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hwlint.fix.context import words_around_use, words_at_use
+from hwlint.fix.context import asks_what_is_in_a_row, comments_above, words_around_use, words_at_use, words_switched_on
 from hwlint.fix.donors import (
     Donor,
     NoDonor,
@@ -20,17 +20,13 @@ from hwlint.fix.donors import (
 from hwlint.fix.keys import write_key
 from hwlint.fix.layout import Addition
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
+from hwlint.fix.read_table import read_table
 from hwlint.fix.splice import Lines
 from hwlint.fix.style import NotAdded, add_entries
-from hwlint.fix.syntax import Syntax, parse
-from hwlint.fix.table import Shape, Table, Unreadable, read_table
+from hwlint.fix.table import Shape, Table, Unreadable
 from hwlint.fix.values import Naming, naming_of
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
-from hwlint.model.span import Span
-
-_NEIGHBOUR_LINES = 6
-"""How many comment lines right above a table are read for what it is about."""
 
 _MULTICAST_CAVEAT = (
     "The code that uses the table also speaks of multicast: whether that works depends on the system's NVLink, and the "
@@ -131,7 +127,12 @@ class _Chooser:
         self._problem = problem
         self._facts = facts
         self._table = table
-        near = [*_decided_words(problem), facts.name, *_comments(table), *_comments_above(table.text, facts.span.line)]
+        near = [
+            *words_switched_on(problem),
+            facts.name,
+            *_comments(table),
+            *comments_above(table.text, facts.span.line),
+        ]
         self._subject = subject_of(near, facts.words or words_at_use(problem))
         around = facts.words | words_around_use(problem)
         beside_multicast = self._subject is not Subject.MULTICAST and mentions_multicast(around)
@@ -230,40 +231,7 @@ class _Chooser:
             return None
         if values[0][0] == "{" and not all(isinstance(_display(value), ast.Dict) for value in values):
             return None
-        return _EMPTY[kinds.pop()] if _only_asked_what_is_in_it(self._problem) else None
-
-
-def _only_asked_what_is_in_it(problem: Problem) -> bool:
-    return _asked(problem) is not None
-
-
-def _asked(problem: Problem) -> tuple[Syntax, ast.Compare] | None:
-    """Return the test `x in table[key]` that the lookup stands in, or None where it stands elsewhere."""
-    span = problem.fact("lookup_span") or problem.finding.span
-    if problem.fact("lookup_form") not in (None, "subscript", "get") or not isinstance(span, Span):
-        return None
-    text = problem.texts(span.path)
-    syntax = parse(text) if text is not None else None
-    node = syntax.at(span) if syntax is not None else None
-    parent = syntax.parent(node) if syntax is not None and node is not None else None
-    if syntax is None or not isinstance(parent, ast.Compare) or node not in parent.comparators:
-        return None
-    return (syntax, parent) if isinstance(parent.ops[0], ast.In | ast.NotIn) else None
-
-
-def _decided_words(problem: Problem) -> list[str]:
-    """Return the names in the code that runs where the value is in the row; they say what the row switches on."""
-    asked = _asked(problem)
-    if asked is None or not isinstance(asked[1].ops[0], ast.In):
-        return []
-    syntax, test = asked
-    branch = next((one for one in syntax.ancestors(test) if isinstance(one, ast.stmt | ast.IfExp)), None)
-    if not isinstance(branch, ast.If) or not any(one is test for one in ast.walk(branch.test)):
-        return []
-    nodes = [one for statement in branch.body for one in ast.walk(statement)]
-    return [
-        one.id if isinstance(one, ast.Name) else one.attr for one in nodes if isinstance(one, ast.Name | ast.Attribute)
-    ]
+        return _EMPTY[kinds.pop()] if asks_what_is_in_a_row(self._problem) else None
 
 
 def _display(value: str) -> ast.expr | None:
@@ -279,14 +247,3 @@ def _text_of(key: object, facts: TableFacts) -> str:
 
 def _comments(table: Table) -> list[str]:
     return re.findall(r"#([^\r\n]*)", table.text[table.opening : table.closing])
-
-
-def _comments_above(text: str, line_number: int) -> list[str]:
-    """Return the comment lines right above the statement that defines the table."""
-    before = re.split(r"\r\n|\r|\n", text)[: line_number - 1]
-    found: list[str] = []
-    for line in reversed(before[-_NEIGHBOUR_LINES:]):
-        if not line.lstrip().startswith("#"):
-            break
-        found.append(line.strip("# \t\f"))
-    return found

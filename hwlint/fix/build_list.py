@@ -9,10 +9,11 @@ from hwlint.fix.add_entry import add_entry
 from hwlint.fix.donors import short
 from hwlint.fix.layout import Addition
 from hwlint.fix.problem import Problem
+from hwlint.fix.read_table import read_table
 from hwlint.fix.splice import Lines
 from hwlint.fix.style import NotAdded, add_entries
 from hwlint.fix.syntax import Syntax, parse
-from hwlint.fix.table import Shape, Table, Unreadable, read_table
+from hwlint.fix.table import Shape, Table, Unreadable
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hwlint.fix.layout import Addition
+from hwlint.fix.read_table import read_table
 from hwlint.fix.style import Added, NotAdded, add_entries
-from hwlint.fix.table import Table, Unreadable, read_table
+from hwlint.fix.table import Table, Unreadable
 
 NEW = ("12", "two")
 
