@@ -18,6 +18,9 @@ _LEFT = frozenset({Form.REST, Form.MOST})
 """Forms of a test that turns away what it leaves over, for it picks those that it lets in."""
 
 
+_OPPOSITES: dict[type[ast.cmpop], str] = {ast.NotIn: "in", ast.In: "not in", ast.NotEq: "==", ast.Eq: "!="}
+
+
 class Ladders(Assignments):
     """The part of the evaluator that remembers chains of tests."""
 
@@ -176,8 +179,22 @@ class Ladders(Assignments):
             return
         form = form_of(passed.test, self.hardware_tests, truth=passed.truth)
         if form is Form.NAMED or (form is Form.BARE and self.is_newer(left_out, passed.side)):
-            text = self._source(path, passed.test)
+            text = self._said(path, passed.test, truth=passed.truth)
             yield Admission(TraceStep(self.code(path).span(passed.test), f"`{text}` lets it in"), text, mask, between)
+
+    def _said(self, path: str, test: ast.expr, *, truth: bool) -> str:
+        """What holds where `test` is `truth`, as one would write it."""
+        if truth:
+            return self._source(path, test)
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self._source(path, operand)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPPOSITES:
+                return f"{self._source(path, left)} {_OPPOSITES[type(op)]} {self._source(path, right)}"
+            case ast.BoolOp():
+                return f"not ({self._source(path, test)})"
+            case _:
+                return f"not {self._source(path, test)}"
 
     def is_newer(self, some: int, others: int) -> bool:
         """True where one of `some` is newer than one of `others` of the same vendor."""

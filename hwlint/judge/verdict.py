@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hwlint.model.architecture import Architecture
+from hwlint.model.architecture import Architecture, Vendor
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Observation, Place
 from hwlint.model.rule import Rule
@@ -46,15 +46,22 @@ class Bench:
         return found
 
     def newer_than(self, mask: int) -> int:
-        """The architectures that come after every one of `mask` of the same vendor; none where `mask` is empty."""
+        """The architectures that come after every one of `mask` of the same line; none where `mask` is empty.
+
+        All of NVIDIA's are one line; AMD has one for datacenters and one for graphics (CDNA, RDNA).
+        """
         found = 0
         for bit, row in enumerate(self.architectures):
             same = [
-                other for other, kin in enumerate(self.architectures) if mask >> other & 1 and kin.vendor is row.vendor
+                other for other, kin in enumerate(self.architectures) if mask >> other & 1 and _line(kin) == _line(row)
             ]
             if same and bit > max(same):
                 found |= 1 << bit
         return found
+
+
+def _line(row: Architecture) -> str:
+    return row.vendor if row.vendor is Vendor.NVIDIA else row.generation.rstrip("0123456789.")
 
 
 @dataclass(frozen=True, slots=True)
