@@ -52,6 +52,7 @@ class Conditions(Displays):
         stop_on = isinstance(node.op, ast.Or)
         results: list[Value] = []
         entry = state.copy()
+        self._note_no_limit(node, entry)
         undecided = 0
         leaving: list[State] = []
         trace = None
@@ -76,6 +77,18 @@ class Conditions(Displays):
         state.take(together)
         found = join(results) if results else Value(())
         return Value(found.cases, found.trace or trace, found.missed)
+
+    def _note_no_limit(self, node: ast.BoolOp, state: State) -> None:
+        """Record that the None of a missed lookup passes for "no limit": `limit is None or size <= limit`."""
+        limit = _limit(node)
+        if limit is None or self.recorder.muted:
+            return
+        self.recorder.muted += 1
+        try:
+            value = self.eval(limit, state.copy())
+        finally:
+            self.recorder.muted -= 1
+        self.note_none(value, "taken for no limit", node, state)
 
     def _shortened(self, value: Value, mask: int, *, stop_on: bool, state: State) -> Value:
         """The operand's value where it ends an `and`/`or` early: only the answers that can have done so."""
@@ -261,3 +274,28 @@ def _only_objects(statement: ast.stmt) -> bool:
             return True
         case _:
             return False
+
+
+def _limit(node: ast.BoolOp) -> ast.Name | ast.Attribute | None:
+    """The name that `name is None or size <= name` (or `<`, or the other way round) tests."""
+    first = node.values[0]
+    if (
+        not isinstance(node.op, ast.Or)
+        or not isinstance(first, ast.Compare)
+        or not isinstance(first.ops[0], ast.Is)
+        or not isinstance(first.left, ast.Name | ast.Attribute)
+        or not isinstance(first.comparators[0], ast.Constant)
+        or first.comparators[0].value is not None
+    ):
+        return None
+    name = ast.dump(first.left)
+    for other in node.values[1:]:
+        if isinstance(other, ast.Compare) and len(other.ops) == 1:
+            least = isinstance(other.ops[0], ast.Lt | ast.LtE)
+            greatest = isinstance(other.ops[0], ast.Gt | ast.GtE)
+            side = other.comparators[0] if least else other.left if greatest else None
+            if side is not None and any(
+                ast.dump(part) == name for part in ast.walk(side) if isinstance(part, ast.expr)
+            ):
+                return first.left
+    return None

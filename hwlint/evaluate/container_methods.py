@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
@@ -86,15 +87,25 @@ class ContainerMethods(ContainerChanges):
                 ref, shown, "get", key, node.args[0] if node.args else node, node, outcomes, const(ref), state
             )
         value = join(parts) if parts else Value(())
+        return (
+            self._with_miss(value, missed, ref, key, default, node, state)
+            if missed
+            else Value(value.cases, value.trace or key.trace, value.missed)
+        )
+
+    def _with_miss(
+        self, value: Value, missed: int, ref: Ref, key: Value, default: Value, node: ast.AST, state: State
+    ) -> Value:
+        """Mark a None that a lookup by the hardware missed; a container that stands in for an entry is remembered."""
         mark, trace = value.missed, value.trace or key.trace
-        if missed and key.trace is not None:
+        if key.trace is not None:
             miss = Missed(missed, self.span(node, state), self.table_name(ref, node, state), self.text(node, state))
             stand_in = default.only()
             if stand_in is None:
                 mark = miss
             elif isinstance(stand_in, Ref):
                 self.stand_ins[stand_in] = miss, key.trace
-        elif missed and ref in self.stand_ins and default.only() is None:
+        elif ref in self.stand_ins and default.only() is None:
             miss, trace = self.stand_ins[ref]
             mark = replace(miss, mask=miss.mask & missed)
         return Value(value.cases, trace, mark)

@@ -17,6 +17,7 @@ from hwlint.evaluate.values import (
     DictContent,
     Function,
     ListContent,
+    Missed,
     MixedTuple,
     Ref,
     SetContent,
@@ -60,6 +61,8 @@ class Core:
         """Modules whose top-level code is being run, and the statement: functions see the names as of there."""
         self.doubts = 0
         self.import_doubts = 0
+        self.stand_ins: dict[Ref, tuple[Missed, Trace]] = {}
+        """Containers that a `.get` gave in place of a missing entry, with the lookup that missed it."""
         self.hardware_tests: set[ast.expr] = set()
         """Conditions, and parts of conditions, in which the hardware has had a say."""
 

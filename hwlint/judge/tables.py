@@ -14,6 +14,8 @@ from hwlint.model.rule import Rule
 from hwlint.model.span import Span
 
 _KEYS_SHOWN = 8
+NO_LIMIT = "taken for no limit"
+"""The use of a None that does not crash, but lets through what the table was there to hold back."""
 
 
 def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -77,14 +79,16 @@ def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> It
     """The None of a missed `.get` is used as a value."""
     lookups = {lookup.place.span: lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form == "get"}
     told: set[tuple[Span, str]] = set()
-    for use in seen:
-        if not isinstance(use, NoneUse) or use.ended or (use.lookup, use.place.symbol) in told:
+    uses = [use for use in seen if isinstance(use, NoneUse) and not use.ended]
+    for use in sorted(uses, key=lambda use: use.use == NO_LIMIT):
+        if (use.lookup, use.place.symbol) in told:
             continue
         told.add((use.lookup, use.place.symbol))
         lookup = lookups.get(use.lookup)
         hits = _hitting([lookup]) if lookup is not None else 0
         old = (bench.older_than(hits) | bench.floor) & use.mask
-        for mask, level in ((use.mask & ~old, None), (old, Level.NOTE)):
+        usual = Level.WARNING if use.use == NO_LIMIT else None
+        for mask, level in ((use.mask & ~old, usual), (old, Level.NOTE)):
             if not mask:
                 continue
             missing = _missing([lookup] if lookup is not None else [], mask, bench)

@@ -75,7 +75,7 @@ class NoneUse:
 
     place: Place
     use: str
-    """`subscripted`, `called`, `unpacked`, `iterated over`, `computed with`, `read an attribute of`."""
+    """`subscripted`, `called`, `unpacked`, `iterated over`, `computed with`, `read an attribute of`, or `taken for no limit`."""
     mask: int
     certain: int
     lookup: Span
@@ -127,6 +127,8 @@ class Rejection:
     branches: tuple[int, ...] = ()
     """The architectures that each branch of the chain that ends here takes."""
     admissions: tuple[Admission, ...] = ()
+    picks: tuple[tuple[str, str], ...] = ()
+    """The choices that it holds for: (`backend`, `fast`) for a raise under `if self.backend == "fast":` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +310,8 @@ class Reach:
     text: str
     """The name, dotted name or compiler flag as written."""
     how: str
-    """`import`, `name`, `text`, or `declared` for a call of a function that lists capabilities."""
+    """`import`, `name`, `text`, `declared` for a call of a function that lists capabilities, `pick` for a text that
+    is chosen."""
     mask: int
     """Architectures that come here."""
     certain: int
@@ -318,7 +321,7 @@ class Reach:
     declared: tuple[int, ...] = ()
     """For `declared`: the capabilities that it lists, as numbers (`100`)."""
     decorator: str = ""
-    """For `declared`: the decorator that lists them."""
+    """For `declared`: the decorator that lists them; for `pick`: the name that is given the text."""
 
 
 @dataclass(frozen=True, slots=True)
