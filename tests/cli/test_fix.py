@@ -177,6 +177,27 @@ def test_what_is_left_decides_the_status(sample: Path, capsys: pytest.CaptureFix
     assert "peerlink/other.py:4:" in capsys.readouterr().out
 
 
+def test_what_a_killed_run_left_behind_goes_with_the_next_run(sample: Path) -> None:
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    leftover = sample / "peerlink" / f".hwlint-{int(gone.stdout)}-x1y2.tmp"
+    leftover.write_text("half a file")
+    run(["fix", "--diff", str(sample)])
+    assert leftover.exists(), "a diff changes nothing"
+    run(["fix", str(sample)])
+    assert not leftover.exists()
+
+
+def test_text_of_check_is_written_without_making_a_fix(sample: Path) -> None:
+    script = (
+        "import sys; from hwlint.cli import run; run(sys.argv[1:]); "
+        "print(sorted(name for name in sys.modules if name.startswith(('libcst', 'hwlint.fix'))))"
+    )
+    command = [sys.executable, "-c", script, "check", "--no-cache", "--jobs", "1", str(sample)]
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
+    assert "2 may be fixable: `hwlint fix --diff` shows how." in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
