@@ -61,6 +61,7 @@ class Expressions(Texts):
             return value
         if node.id in BUILTINS:
             return const(Builtin(node.id))
+        self.doubts += 1
         return unknown(f"the name {node.id} is not defined in this file")
 
     def _first_seen(self, name: str, value: Value, state: State) -> Value:

@@ -30,6 +30,10 @@ LONGEST_SUBJECT = 200
 """Regular expressions are run only on short texts and only where they are simple, so that none can run away."""
 
 
+_TOOLS = {"rocminfo": "hwlint.rocminfo", "compute_cap": "hwlint.nvidia_smi"}
+"""Words in the command line of a program, and the origin that stands for a run of it."""
+
+
 class Library(BuiltinMethods):
     """The part of the evaluator that knows the standard library."""
 
@@ -51,6 +55,8 @@ class Library(BuiltinMethods):
                 return const(External("functools.lru_cache()"))
             case "re.match" | "re.search" | "re.fullmatch" | "re.findall" | "re.sub" | "re.compile":
                 return self._regex(name, args, keywords, node, state)
+            case "subprocess.run" | "subprocess.check_output" | "subprocess.getoutput":
+                return self._tool(name, node, state)
             case "types.MappingProxyType" | "copy.copy" if len(args) == 1:
                 return args[0]
             case "collections.OrderedDict":
@@ -84,6 +90,13 @@ class Library(BuiltinMethods):
                 return self._over_items(getattr(math, name[5:]), tuple(args), node, state)
             case _:
                 return None
+
+    def _tool(self, name: str, node: ast.AST, state: State) -> Value | None:
+        """A run of a program that prints what the hardware is: what it gives back, or its output alone."""
+        text = self.text(node, state)
+        tool = next((tool for word, tool in _TOOLS.items() if word in text), None)
+        run = self.origin(tool, (), {}, node, state, called=True) if tool is not None else None
+        return run if run is None or name == "subprocess.run" else self.attribute(run, "stdout", node, state)
 
     def _regex(
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State

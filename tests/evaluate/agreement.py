@@ -19,6 +19,7 @@ from hwlint.evaluate.values import (
     Bound,
     Builtin,
     Class,
+    Device,
     DictContent,
     EnumMember,
     External,
@@ -47,6 +48,7 @@ from hwlint.rulebook.origins import load_origins
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import decode
 from tests.evaluate.sandbox import Looked, Program, Run, run
+from tests.evaluate.stand_in import Properties
 
 TARGETS = "sm_80,sm_90,sm_100,sm_103,sm_120"
 
@@ -113,7 +115,7 @@ def _names(program: Program, rows: Sequence[Architecture], runs: list[dict[str, 
             result = runs[bit].get(path)
             if result is None:
                 continue
-            for name in _watched(result):
+            for name in _watched(result, program.files[path]):
                 value = judge.machine.global_name(path, name, result.halted)
                 if value is None:
                     found.disagreements.append(f"{path}: {name} is not found")
@@ -124,9 +126,16 @@ def _names(program: Program, rows: Sequence[Architecture], runs: list[dict[str, 
                 found.count(verdict)
 
 
-def _watched(result: Run) -> Iterator[str]:
+def _watched(result: Run, text: str) -> Iterator[str]:
+    """The names to compare: data, and of a module that was left in the middle what the last statement cannot change."""
+    begun: set[str] = set()
+    if result.halted is not None:
+        statement = ast.parse(text).body[result.halted]
+        begun = {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)}
     for name, value in result.names.items():
-        if not name.startswith("__") and not isinstance(value, (ModuleType, FunctionType, type)):
+        if name.startswith("__") or isinstance(value, (ModuleType, FunctionType, type)):
+            continue
+        if result.halted is None or (name not in begun and isinstance(value, (int, str, tuple))):
             yield name
 
 
@@ -234,6 +243,8 @@ class Judge:
                 return None if callable(actual) else f"a partial, CPython has {actual!r}"
             case Module():
                 return None if isinstance(actual, ModuleType) else f"a module, CPython has {actual!r}"
+            case Device():
+                return None if isinstance(actual, Properties) else f"{answer}, CPython has {actual!r}"
             case External() | Builtin():
                 return Unknown("something outside the program")
             case tuple():
@@ -258,6 +269,8 @@ class Judge:
         return answer
 
     def _object(self, ref: Ref, actual: Any, bit: int) -> Verdict:
+        if ref.kind == "iterator":
+            return Unknown("an iterator") if hasattr(actual, "__next__") else f"an iterator, CPython has {actual!r}"
         opened = (id(ref), id(actual))
         if opened in self._open:
             return None

@@ -1,0 +1,39 @@
+"""Take apart what is iterated over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hwlint.evaluate.budget import MOST_ITERATIONS
+from hwlint.evaluate.values import Answer, ListContent, MixedTuple, Unknown, Value, const, join, restrict
+
+Items = tuple[tuple[Value, ...], Unknown | None, int]
+"""The items of an iterable, why there may be more, and the architectures that it is for."""
+
+
+def columns_of(found: Sequence[Items]) -> list[Value] | None:
+    """The items, by position, of what may be one of several sequences of one length; None where it is not such."""
+    lengths = {len(items) for items, _, _ in found}
+    if len(lengths) != 1 or any(rest is not None for _, rest, _ in found):
+        return None
+    if len(found) == 1:
+        return list(found[0][0])
+    return [join([restrict(items[at], mask) for items, _, mask in found]) for at in range(lengths.pop())]
+
+
+def sequence_of(content: Answer) -> tuple[tuple[Value, ...] | None, Unknown | None]:
+    """The items of a list, tuple, text or range, and why there may be more; None where it is none of these."""
+    if isinstance(content, ListContent):
+        return content.items, content.rest
+    if isinstance(content, MixedTuple):
+        return content.items, None
+    if isinstance(content, (tuple, str)):
+        return tuple(const(item) for item in content), None
+    if isinstance(content, range):
+        return (tuple(const(item) for item in content), None) if len(content) <= MOST_ITERATIONS else (None, None)
+    return None, None
+
+
+def reason_of(answer: Answer, otherwise: str) -> str:
+    """Why an answer is not known."""
+    return answer.reason if isinstance(answer, Unknown) else otherwise
