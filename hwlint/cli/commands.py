@@ -14,6 +14,7 @@ _COMMANDS = {
     "fix": "hwlint.cli.fix",
     "confirm": "hwlint.cli.confirm",
     "trace": "hwlint.cli.trace",
+    "matrix": "hwlint.cli.matrix",
     "rule": "hwlint.cli.rule",
     "archs": "hwlint.cli.archs",
     "graph": "hwlint.cli.graph",

@@ -17,22 +17,23 @@ from hwlint.model.outcome import NotKnown
 from hwlint.model.report import Report, Summary, UnknownSite
 from hwlint.rulebook.rules import load_rules, select
 from hwlint.workflow.declared import unresolved_origins
-from hwlint.workflow.observe import observe
+from hwlint.workflow.observe import Seen, observe
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.upkeep import marked, unreadable
 
 
-def analyse(scope: Scope, settings: Settings, jobs: int) -> Report:
+def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = None) -> Report:
     """Return everything found in a scope, at every level; suppressed findings are marked.
 
+    `seen` is what `observe` gave for the same scope and settings, where the caller has it already.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
     began = time.monotonic()
     rulebook = load_rules(settings.extend_rules)
     chosen = select(rulebook, settings.select, settings.ignore)
     sources, files, reported = scope.sources, scope.files, scope.reported
-    seen = observe(scope, settings, jobs)
+    seen = observe(scope, settings, jobs) if seen is None else seen
     observations, targets = seen.observations, seen.targets
     rules = [rule for rule in rulebook.active if rule.id in chosen]
     found = judge(observations, rules, targets, floor=_floor(settings, seen.catalogue, targets))

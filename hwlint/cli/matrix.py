@@ -1,0 +1,127 @@
+"""`hwlint matrix`: show what a code base does on each architecture."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.output import emit, wants_color
+from hwlint.cli.status import Status
+from hwlint.model.errors import UsageError
+
+if TYPE_CHECKING:
+    from hwlint.model.matrix import Matrix
+    from hwlint.workflow.settings import Settings
+
+_FORMATS = ("text", "json", "html")
+
+
+@click.command("matrix", short_help="Show what a code base does on each architecture.")
+@click.argument("paths", nargs=-1, type=SOME_PATH)
+@click.option(
+    "--targets",
+    type=Words(),
+    multiple=True,
+    metavar="LIST",
+    help="Architectures to ask about: sm_120, 12.0, gfx942, sm_90+, or a set (current, all, nvidia, amd, "
+    "datacenter, consumer, next).  [default: current]",
+)
+@click.option("--diff", nargs=2, metavar="A B", help="Show only where these two architectures are treated differently.")
+@click.option(
+    "--since", metavar="REV", help="Show only what is not as it was at this commit (`main...`: where HEAD left main)."
+)
+@click.option("--all", "everything", is_flag=True, help="Show rows that treat all architectures alike too (text).")
+@click.option(
+    "--output-format",
+    type=OneOf(_FORMATS),
+    default="text",
+    show_default=True,
+    help="text for the terminal, json for programs, html for one page to pass on.",
+)
+@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write it there.")
+@click.option("--include-tests", is_flag=True, help="Look into test files too.")
+@click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]")
+def command(
+    paths: tuple[Path, ...],
+    *,
+    targets: tuple[tuple[str, ...], ...],
+    diff: tuple[str, str] | None,
+    since: str | None,
+    everything: bool,
+    output_format: str,
+    output_file: Path | None,
+    include_tests: bool,
+    isolated: bool,
+    config: Path | None,
+    jobs: int | None,
+) -> int:
+    """Show what the files, classes and functions in PATHS that depend on the hardware do on each architecture.
+
+    A cell says: works; falls back (to a default, or to the way that a hardware test leaves for the rest); rejected (the
+    author turns it away); fails (it raises, or is led where it cannot run); unknown (it could not be worked out, or
+    something other than the hardware decides); not reached. A question mark says that more than the hardware decides
+    whether it comes to that. Nothing that is read is run. The exit status is 0, 2 for wrong usage, and 3 where a file
+    could not be read.
+    """
+    from hwlint.workflow.settings import load_settings, override
+
+    if isolated and config is not None:
+        raise UsageError("--isolated and --config exclude each other; give one of them")
+    if diff and since:
+        raise UsageError("--diff compares architectures and --since revisions; give one of them")
+    paths = paths or (Path(),)
+    settings = override(
+        load_settings(paths, config=config, isolated=isolated),
+        targets=flatten(targets),
+        include_tests=include_tests or None,
+    )
+    made = _made(paths, settings, diff, since, jobs)
+    emit(
+        _rendered(made, settings, output_format, output_file, everything=everything),
+        file=output_file,
+        machine=output_format != "text",
+    )
+    return Status.INCOMPLETE if made.failures else Status.CLEAN
+
+
+def _made(
+    paths: tuple[Path, ...], settings: Settings, diff: tuple[str, str] | None, since: str | None, jobs: int | None
+) -> Matrix:
+    if diff:
+        from hwlint.workflow.matrix import matrix_of_two
+
+        return matrix_of_two(paths, settings, diff, jobs=jobs)
+    if since:
+        from hwlint.workflow.matrix_since import matrix_since
+
+        return matrix_since(paths, settings, since, jobs=jobs)
+    from hwlint.workflow.matrix import matrix
+
+    return matrix(paths, settings, jobs=jobs)
+
+
+def _rendered(made: Matrix, settings: Settings, form: str, file: Path | None, *, everything: bool) -> str:
+    if form == "json":
+        from hwlint.report.matrix_json import render_matrix_json
+
+        return render_matrix_json(made)
+    if form == "html":
+        from hwlint.report.matrix_html import render_matrix_html
+        from hwlint.source.read import Text, read
+
+        def source(path: str) -> str | None:
+            content = read(settings.root, path)
+            return content.text if isinstance(content, Text) else None
+
+        return render_matrix_html(made, source, title=settings.root.name)
+    from hwlint.report.matrix_text import render_matrix_text
+    from hwlint.report.styles import Painter
+
+    painter = Painter(color=wants_color(file=file))
+    return render_matrix_text(made, painter, width=shutil.get_terminal_size((100, 24)).columns, everything=everything)
