@@ -14,7 +14,7 @@ from hwlint.cli.output import emit, wants_color
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Level
 
-MOST_BYTES = 64 << 20
+MOST_BYTES = 16 << 20
 """Of a longer log the end is read: a crash is the last thing it tells."""
 
 

@@ -99,7 +99,7 @@ def _following(one: Explanation, painter: Painter, width: int) -> Iterator[str]:
     if not one.following:
         yield from _wrapped(f"check finds no other place that fails on {_either(one.targets)}", width, "  ", "    ")
         return
-    yield f"  {painter.paint(f'what fails next on {_either(one.targets)}', Style.PLACE)}"
+    yield f"  {painter.paint(f'what fails or goes wrong next on {_either(one.targets)}', Style.PLACE)}"
     for finding in one.following[:MOST_FOLLOWING]:
         level = painter.paint(finding.level.value, LEVEL_STYLES[finding.level])
         place = painter.paint(f"{printable(finding.span.path)}:{finding.span.line}", Style.PLACE)

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from hwlint.model.crash import Frame
 from hwlint.source.log_forms import as_cpython
 
+LONGEST_LINE = 4000
+"""Characters of a line that are read; no frame or exception needs more."""
+
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _TIMES = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?"
@@ -48,7 +51,7 @@ def prepare(text: str) -> list[LogLine]:
     filled = [row for row in rows if row.strip()]
     if 2 * sum(row.startswith(">") for row in filled) > len(filled):
         rows = [_QUOTED.sub("", row) for row in rows]
-    return [LogLine(number, row.rstrip()) for number, row in as_cpython(rows)]
+    return [LogLine(number, row.rstrip()) for number, row in as_cpython([row[:LONGEST_LINE] for row in rows])]
 
 
 def skeleton(prefix: str) -> str:

@@ -14,6 +14,9 @@ _MOST_NAMES = 2
 _SHORTEST_ALONE = 7
 """A product's name without its maker counts from so many characters: `RTX 5090`, not `A10`."""
 
+_LONGEST_LINE = 2000
+_TELLING = r"capability|sm_\d|compute_\d|gfx\d"
+
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,2})\.(\d)(?![\w.])")
 _PAIR = re.compile(r"\((\d{1,2}), ?(\d)\)")
 _TARGET = re.compile(r"(?<![a-z])(?:sm_?|compute_)(\d{1,2})(\d)[af]?(?!\d)", re.IGNORECASE)
@@ -60,9 +63,12 @@ def in_message(crash: Crash, rows: Sequence[Architecture]) -> Clue | None:
 def in_log(text: str, rows: Sequence[Architecture]) -> tuple[Clue, ...]:
     """The devices that the log names, in the order of their first lines; each is one clue."""
     products = _products(rows)
+    worth = re.compile("|".join([_TELLING, *(pattern.pattern for pattern, _ in products)]), re.IGNORECASE)
     found: dict[frozenset[str], Clue] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        for names, words in _clues(line, rows, products):
+        if worth.search(line[:_LONGEST_LINE]) is None:
+            continue
+        for names, words in _clues(line[:_LONGEST_LINE], rows, products):
             if names and names not in found:
                 found[names] = Clue(names, f'line {number} of the log says "{words}"')
     return tuple(found.values())

@@ -41,7 +41,7 @@ def test_a_crash_is_explained_with_its_place_the_device_and_what_fails_next(
         "in the log: /opt/venv/lib/python3.12/site-packages/peerlink/communicator.py:29",
         "MESSAGE_LIMITS is defined here with keys 9, 10",
         'sm_120: line 4 of the log says "NVIDIA RTX PRO 6000 Blackwell Server Edition"',
-        "what fails next on sm_120",
+        "what fails or goes wrong next on sm_120",
         "peerlink/communicator.py:47: HW101 error",
         "Explained 1 of 1 crash.",
     ):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hwlint.model.crash import Crash
 from hwlint.source.crash_log import MOST_CRASHES, read_log
@@ -167,3 +171,39 @@ def test_a_log_without_a_crash_has_none(text: str) -> None:
 def test_an_endless_log_is_not_read_for_ever() -> None:
     text = "".join(PLAIN.replace("12", str(number)) for number in range(MOST_CRASHES + 50))
     assert len(read_log(text)) == MOST_CRASHES
+
+
+PIECES = st.sampled_from(
+    [
+        *PLAIN.splitlines(),
+        "During handling of the above exception, another exception occurred:",
+        "[2026-01-01 12:00:00 TP0] ",
+        "---> 31 return TABLE[major]",
+        "/opt/pkg/mod.py in size(device)",
+        "│ /opt/pkg/mod.py:31 in size │",
+        "│ ❱ 31 │ return TABLE[major] │",
+        "E   KeyError: 12",
+        "pkg/mod.py:31: KeyError",
+        "- **Exception Type:** KeyError",
+        "## Stack Trace",
+        "> ",
+        "\x1b[31m",
+        "(worker=0) ",
+        "",
+    ]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(PIECES, min_size=1, max_size=2).map("".join), max_size=25))
+def test_no_mixture_of_lines_stops_the_reader(rows: list[str]) -> None:
+    found = read_log("\n".join(rows))
+    assert all(crash.follows is None or crash.follows < position for position, crash in enumerate(found))
+    assert all(0 < frame.log_line <= len(rows) for crash in found for frame in crash.frames)
+
+
+@pytest.mark.parametrize("line", ["a." * 100_000, "A" * 200_000, "│" * 100_000, " " * 200_000, '  File "' * 20_000])
+def test_a_hostile_line_costs_no_time(line: str) -> None:
+    began = time.monotonic()
+    read_log(f"{PLAIN}{line}\n{line}: KeyError: 1\n")
+    assert time.monotonic() - began < 5
