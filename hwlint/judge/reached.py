@@ -9,7 +9,7 @@ from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Comparison, Observation, Reach, Window
+from hwlint.model.observation import Comparison, Observation, Reach, Rejection, Window
 from hwlint.model.rule import Rule
 
 _NUMBER = re.compile(r"\d+[afx]?")
@@ -26,6 +26,7 @@ def declared_unsupported(seen: Sequence[Observation], rule: Rule, bench: Bench) 
     yield from _misled(seen, bench, (ClaimKind.SM, ClaimKind.GENERATION))
     yield from _named_for_others(seen, bench)
     yield from _declared(seen, rule, bench)
+    yield from _picked_and_rejected(seen, bench)
     for window in seen:
         if isinstance(window, Window):
             yield from _too_wide(window, bench)
@@ -67,7 +68,7 @@ def sharpest(text: str) -> Claim | None:
 def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
     told: dict[tuple[str, str, int], int] = {}
     for reach in seen:
-        if not isinstance(reach, Reach) or reach.how == "declared":
+        if not isinstance(reach, Reach) or reach.how in ("declared", "pick"):
             continue
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
@@ -163,6 +164,39 @@ def _declared(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator
                 reach.trace,
                 why=tuple((name, f"calls `{reach.text}`") for name in bench.names(wrong)),
             )
+
+
+def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A text is chosen for an architecture, and a check of that choice turns the architecture away."""
+    picks = [reach for reach in seen if isinstance(reach, Reach) and reach.how == "pick"]
+    if not picks:
+        return
+    checks: dict[tuple[str, str], list[Rejection]] = {}
+    for observations in bench.observations.values():
+        for rejection in observations:
+            if isinstance(rejection, Rejection):
+                for choice in rejection.picks:
+                    checks.setdefault(choice, []).append(rejection)
+    for pick in picks:
+        for check in checks.get((pick.decorator, pick.text), ()):
+            wrong = pick.mask & check.decided & ~check.caught
+            if wrong and pick.mask & ~check.decided:
+                words = check.message or check.exception
+                yield Verdict(
+                    pick.place,
+                    wrong,
+                    pick.certain & check.certain & wrong,
+                    check.exception,
+                    {
+                        "symbol": pick.text,
+                        "reason": f"are given `{pick.text}` here",
+                        "evidence": f"line {check.place.span.line} of {check.place.path} turns them away: {_short(words)}",
+                    },
+                    pick.text,
+                    None,
+                    (*pick.trace, TraceStep(check.place.span, f"`{pick.text}` is turned away here")),
+                )
+                break
 
 
 def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
