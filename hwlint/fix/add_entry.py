@@ -71,14 +71,14 @@ def add_entry(problem: Problem) -> tuple[Fix, ...]:
     entries = [one for one in chosen if isinstance(one, _Entry)]
     without = [one for one in chosen if isinstance(one, _Without)]
     if not entries:
-        return (_nothing(facts, "; ".join(dict.fromkeys(one.reason for one in without))),)
+        return (_nothing(facts, "; ".join(reason for _, reason in _together(without))),)
     added = add_entries(table, [entry.addition for entry in entries])
     if isinstance(added, NotAdded):
         return (_nothing(facts, added.reason),)
     edits = tuple(Edit(lines.span(facts.span.path, one.start, one.end), one.text) for one in added.edits)
     donors = tuple(dict.fromkeys(entry.donor.name for entry in entries if entry.donor is not None))
     sentences = dict.fromkeys(entry.sentence for entry in entries)
-    left = [f"No entry for {_who(one.missing)}: {one.reason}." for one in without]
+    left = [f"No entry for {who}: {reason}." for who, reason in _together(without)]
     reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes])
     return (Fix(_title(facts, entries, donors, problem), Safety.UNSAFE, reason, edits, ", ".join(donors) or None),)
 
@@ -103,6 +103,16 @@ def _nothing(facts: TableFacts, reason: str) -> Fix:
     return Fix(f"No entry of `{facts.name}` can be defended for {who}", Safety.DISPLAY, _sentence(reason), ())
 
 
+def _together(without: Sequence[_Without]) -> list[tuple[str, str]]:
+    """Return who gets no entry and why, those with the same reason together."""
+    grouped: dict[str, list[str]] = {}
+    for one in without:
+        name = short(one.missing.architectures[0])
+        template = one.reason.replace(_who(one.missing), "\0").replace(name, "\0")
+        grouped.setdefault(template, []).extend(short(arch) for arch in one.missing.architectures)
+    return [(who, template.replace("\0", who)) for template, names in grouped.items() if (who := _listed(names))]
+
+
 def _title(facts: TableFacts, entries: Sequence[_Entry], donors: Sequence[str], problem: Problem) -> str:
     keys = ", ".join(entry.addition.key for entry in entries)
     names = [short(found) for found in map(problem.architecture, donors) if found is not None]
@@ -112,7 +122,10 @@ def _title(facts: TableFacts, entries: Sequence[_Entry], donors: Sequence[str], 
 
 def _who(missing: MissingKey) -> str:
     """Return `12.0`, `12.0 and 12.1`, or `12.x` where more share the key."""
-    names = [short(one) for one in missing.architectures]
+    return _listed([short(one) for one in missing.architectures])
+
+
+def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -150,20 +163,28 @@ class _Chooser:
         naming = self._naming(missing)
         if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
             return self._derived(missing, key, naming.derive(missing.architectures[0]))
-        admits = self._problem.fact("lookup_form") in _ADMITTING
         if naming.generations:
             generation = missing.architectures[0].generation
-            candidates = tuple(
-                one for one in candidates if any(arch.generation == generation for arch in one.architectures)
-            )
-        found = choose_donor(missing.architectures, candidates, self._subject, same_family=naming.names or admits)
-        if isinstance(found, NoDonor) and admits:
-            reason = f"the list lets architectures into code one by one, and it has none of {_who(missing)}'s family"
-            return _Without(missing, reason)
+            own = (one for one in candidates if any(arch.generation == generation for arch in one.architectures))
+            candidates = tuple(own)
+        family_only = self._family_only()
+        found = choose_donor(
+            missing.architectures, candidates, self._subject, same_family=naming.names or family_only != ""
+        )
+        if isinstance(found, NoDonor) and family_only:
+            return _Without(missing, family_only.format(_who(missing)))
         if isinstance(found, NoDonor):
             row = self._empty_row() if self._subject is Subject.MULTICAST else None
             return _Without(missing, found.reason) if row is None else self._empty(missing, key, row)
         return self._copied(missing, key, found)
+
+    def _family_only(self) -> str:
+        """Return why an entry of another family is no reason to have one, or nothing where it may be."""
+        if self._problem.fact("lookup_form") in _ADMITTING:
+            return "the list lets architectures into code one by one, and it has none of {}'s family"
+        if self._problem.fact("falls_back") and self._subject is not Subject.RESOURCES:
+            return "the code goes on without an entry today, and the table has none of {}'s family"
+        return ""
 
     def _key(self, missing: MissingKey, neighbours: Sequence[str]) -> str | None:
         match self._table.shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -58,7 +59,8 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         )
         outcome = defaults[0] if len(defaults) == 1 else "a default" if defaults else "what the handler does"
         fields = {"outcome": f"`{outcome}`" if defaults else outcome}
-        yield _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
+        verdict = _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
+        yield replace(verdict, facts={**verdict.facts, "falls_back": True})
 
 
 def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:

@@ -178,6 +178,18 @@ def test_that_a_lower_architecture_is_listed_lets_nobody_in() -> None:
     assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
 
 
+def test_where_the_code_goes_on_without_an_entry_only_the_family_gets_one() -> None:
+    text = "T = {\n    90: 1,\n    100: 2,\n}\n"
+    missing = {"sm_103": 103, "sm_120": 120}
+    (fix,) = add_entry(table_problem(text, missing, falls_back=True))
+    assert "    103: 2," in applied(text, fix)
+    assert "No entry for 12.0: the code goes on without an entry today" in fix.reason
+    (fix,) = add_entry(table_problem(text, missing))
+    assert "    120: 2," in applied(text, fix)
+    (fix,) = add_entry(table_problem(text.replace("T =", "TILE_ROWS ="), {"sm_87": 87}, "TILE_ROWS", falls_back=True))
+    assert fix.edits == (), "no entry fits into less shared memory"
+
+
 def test_the_statement_that_uses_a_table_tells_what_it_is_about() -> None:
     text = "T = {\n    8: (128, 64),\n    10: (256, 128),\n}\n\n\ndef run(m):\n    BLOCK_M, BLOCK_N = T[m]\n"
     (fix,) = add_entry(table_problem(text, CONSUMER, lookup="T[m]"))
@@ -211,3 +223,9 @@ def _listed(text: str, missing: Mapping[str, object]) -> Problem:
         "lookup_form": "in",
     }
     return Problem(finding(text, text[start:end], targets=tuple(missing), facts=facts), {PATH: text}.get, load())
+
+
+def test_those_without_an_entry_for_the_same_reason_are_named_together() -> None:
+    text = "T = {\n    90: 1,\n    100: 2,\n}\n"
+    (fix,) = add_entry(table_problem(text, {"sm_75": 75, "sm_80": 80, "sm_86": 86}))
+    assert fix.reason == "No entry is of 7.5, 8.0 and 8.6's family or generation, and none is of a lower architecture."
