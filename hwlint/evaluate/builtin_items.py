@@ -17,6 +17,7 @@ from hwlint.evaluate.values import (
     ListContent,
     Raised,
     Ref,
+    SetContent,
     Unknown,
     Value,
     const,
@@ -104,8 +105,10 @@ class BuiltinItems(ContainerMethods):
             if kind == "list":
                 cases.append((ListContent(items, rest), mask))
             else:
-                content = self.contents(self.set_of(list(items), None, state).only(), state).only()
-                cases.append((type(content)(content.items, content.rest or rest), mask))
+                made = self.set_of(list(items), None, state).only()
+                for content, seen in self.contents(made, state).cases:
+                    if isinstance(content, SetContent):
+                        cases.append((SetContent(content.items, content.rest or rest), seen & mask))
         state.heap[ref] = make(cases) if cases else const(ListContent((), Unknown("items that are not known")))
         source = args[0].only()
         if isinstance(source, Ref) and source in self.names:

@@ -14,6 +14,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
     Ref,
+    Trace,
     Unknown,
     Value,
     const,
@@ -25,12 +26,30 @@ class Loops(Branches):
     """The part of the evaluator that loops."""
 
     def _for(self, node: ast.For, state: State) -> None:
-        found = self.iterate(self.eval(node.iter, state), state, ordered=True)
-        if all(rest is None and len(items) <= MOST_ITERATIONS for items, rest, _ in found) and found:
+        whole = self.eval(node.iter, state)
+        found = self.iterate(whole, state, ordered=True)
+        if whole.trace is not None and len(whole.cases) > 1:
+            found = [(tuple(_from(item, whole.trace) for item in items), rest, mask) for items, rest, mask in found]
+        if goes_over_devices(node.iter):
+            found = [((unknown("the index of a device"),), None, state.alive)]
+        known = [one for one in found if one[1] is None and len(one[0]) <= MOST_ITERATIONS]
+        others = [one for one in found if one[1] is not None or len(one[0]) > MOST_ITERATIONS]
+        counted, uncounted = _reached(known), _reached(others)
+        reason = next((rest.reason for _, rest, _ in found if rest is not None), "items that are not known")
+
+        def begin(inner: State) -> None:
+            self.assign(node.target, unknown(reason), inner)
+
+        if known and not uncounted:
             self._unroll(node, found, state)
+        elif known and not counted & uncounted:
+            entry = state.copy()
+            first, second = (state.narrow(mask, decided=EVERYWHERE) for mask in (counted, uncounted))
+            self._unroll(node, known, first)
+            self._loop(node, begin, node.orelse, second)
+            state.take(merge([first, second], entry, 0))
         else:
-            reason = next((rest.reason for _, rest, _ in found if rest is not None), "items that are not known")
-            self._loop(node, lambda inner: self.assign(node.target, unknown(reason), inner), node.orelse, state)
+            self._loop(node, begin, node.orelse, state)
 
     def _unroll(
         self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State
@@ -73,6 +92,7 @@ class Loops(Branches):
         state.frame.loops.pop()
         for left in [inner, *loop.continues, *loop.breaks]:
             self.forget(node.body, left)
+            self._forget_effects(entry, left)
         after = merge([state.copy(), inner, *loop.continues], entry)
         if orelse and after.alive:
             self.run(orelse, after)
@@ -91,6 +111,22 @@ class Loops(Branches):
         for name, attribute in attributes:
             if name in state.vars:
                 self._forget_attribute(state.vars[name], attribute, state, reason)
+
+    def _forget_effects(self, entry: State, left: State) -> None:
+        """Forget what one round changed of the objects from outside the loop, also through calls: others follow."""
+        for ref, value in list(left.heap.items()):
+            old = entry.heap.get(ref) or self.base.get(ref)
+            if old is None or old is value:
+                continue
+            before, after = old.only(), value.only()
+            if not isinstance(before, AttrContent) or not isinstance(after, AttrContent):
+                left.heap[ref] = unknown("a container that is changed in a loop")
+                continue
+            items = {
+                name: item if before.items.get(name) is item else unknown(f"{name} is changed in a loop")
+                for name, item in after.items.items()
+            }
+            left.heap[ref] = const(AttrContent(items, after.rest))
 
     def _forget_attribute(self, holder: Value, name: str, state: State, reason: str) -> None:
         for answer, _ in holder.cases:
@@ -118,6 +154,7 @@ class Loops(Branches):
         state.frame.loops.pop()
         for left in loop.breaks:
             self.forget(node.body, left)
+            self._forget_effects(entry, left)
         state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())
 
     def _break(self, node: ast.Break, state: State) -> None:
@@ -129,3 +166,28 @@ class Loops(Branches):
         if state.frame.loops:
             state.frame.loops[-1].continues.append(state.copy())
         state.alive = state.certain = state.steady = 0
+
+
+def _from(item: Value, trace: Trace) -> Value:
+    """An item of a container that the hardware has chosen."""
+    return item if item.trace is not None else Value(item.cases, trace, item.missed, item.via)
+
+
+def _reached(found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]]) -> int:
+    mask = 0
+    for _, _, where in found:
+        mask |= where
+    return mask
+
+
+def goes_over_devices(iterable: ast.expr) -> bool:
+    """True for `range(torch.cuda.device_count())`: one round stands for all, as all devices are taken to be alike."""
+    return (
+        isinstance(iterable, ast.Call)
+        and isinstance(iterable.func, ast.Name)
+        and iterable.func.id == "range"
+        and len(iterable.args) == 1
+        and isinstance(iterable.args[0], ast.Call)
+        and isinstance(iterable.args[0].func, ast.Attribute)
+        and iterable.args[0].func.attr == "device_count"
+    )
