@@ -41,6 +41,8 @@ class Library(BuiltinMethods):
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
         """Call a function of the standard library that is modelled; None for all others."""
+        if name in ("subprocess.run", "subprocess.check_output", "subprocess.getoutput"):
+            return self._tool(name, node, state)
         match name:
             case "functools.partial" if args:
                 return const(Partial(args[0], tuple(args[1:]), dict(keywords)))
@@ -55,8 +57,6 @@ class Library(BuiltinMethods):
                 return const(External("functools.lru_cache()"))
             case "re.match" | "re.search" | "re.fullmatch" | "re.findall" | "re.sub" | "re.compile":
                 return self._regex(name, args, keywords, node, state)
-            case "subprocess.run" | "subprocess.check_output" | "subprocess.getoutput":
-                return self._tool(name, node, state)
             case "types.MappingProxyType" | "copy.copy" if len(args) == 1:
                 return args[0]
             case "collections.OrderedDict":
