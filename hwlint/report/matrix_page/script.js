@@ -141,7 +141,7 @@
     if (rest.length) ticket = requestIdleCallback(fill);
     $("empty").hidden = shown > 0;
     const all = rows.filter((row) => row.sites.length || row.gone).length;
-    $("count").textContent = `${plural(shown, "row")} of ${all.toLocaleString("en")}` + (fails ? `, ${plural(fails, "row")} with failures` : "");
+    $("count").textContent = `${plural(shown, "row")} of ${all.toLocaleString("en")}` + (fails ? `, ${fails.toLocaleString("en")} with failures` : "");
     focusable();
     save();
     document.documentElement.dataset.drawn = (performance.now() - began).toFixed(1);
@@ -418,7 +418,7 @@
   /* Start */
   $("title").textContent = data.title + (data.compared ? `: ${data.compared}` : "");
   const dependent = new Set(rows.filter((r) => r.sites.length).map((r) => r.pathId)).size;
-  $("about").textContent = `What ${plural(rows.filter((r) => r.sites.length).length, "function")} in ${plural(dependent, "file")} (of ${data.files.toLocaleString("en")}) do on ${plural(targets.length, "architecture")}. hwlint ${data.version}` +
+  $("about").textContent = `What the ${plural(rows.filter((r) => r.sites.length).length, "place")} that depend on the hardware, in ${plural(dependent, "file")} of ${data.files.toLocaleString("en")}, do on ${plural(targets.length, "architecture")}. hwlint ${data.version}` +
     (data.failures.length ? `. ${plural(data.failures.length, "file")} could not be read` : "");
   if (data.compared) document.querySelector(".check").hidden = true;
   let chosen = null;
