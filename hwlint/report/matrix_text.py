@@ -160,7 +160,8 @@ def _closing(matrix: Matrix, rows: Sequence[Row], left_out: int) -> Iterator[str
     own = sum(bool(row.sites) or row.gone for row in rows)
     verb = ("differs" if own == 1 else "differ") if matrix.compared else ""
     compared = f" {verb}, {matrix.compared}" if matrix.compared else ""
-    yield f"{own} {'row' if own == 1 else 'rows'}{compared}; {matrix.files} {'file' if matrix.files == 1 else 'files'} read"
+    files = "one file" if matrix.files == 1 else f"{matrix.files} files"
+    yield f"{own} {'row' if own == 1 else 'rows'}{compared}; {files} read"
     if left_out:
         alike = "one more row treats" if left_out == 1 else f"{left_out} more rows treat"
         yield f"{alike} all architectures alike; --all shows them"

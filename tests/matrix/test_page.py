@@ -141,9 +141,7 @@ def test_print_leaves_the_controls_out_and_keeps_the_colours(tab: Page, page_fil
     tab.prefer("light")
 
 
-def test_a_large_page_opens_within_two_seconds_and_filters_within_a_tenth(
-    tab: Page, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_large_page_opens_within_two_seconds_and_filters_within_a_tenth(tab: Page, tmp_path: Path) -> None:
     named = os.environ.get("HWLINT_MATRIX_PAGE")
     file = Path(named) if named else _large(tmp_path)
     opened = min(tab.open(file) for _ in range(_TRIES))
