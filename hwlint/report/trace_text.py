@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hwlint.model.crash import Explanation
+from hwlint.model.span import Span
 from hwlint.report.closing import counted
 from hwlint.report.display import printable
 from hwlint.report.excerpt import excerpt, gutter_width
@@ -17,6 +19,7 @@ from hwlint.report.styles import LEVEL_STYLES, Painter, Style
 MOST_FOLLOWING = 12
 """Places that fail next and are listed for one crash; the others are counted."""
 _LEAST_WIDTH = 40
+_LONGEST_LABEL = 60
 
 
 def render_trace(explanations: Sequence[Explanation], lines: SourceLines, painter: Painter, *, width: int) -> str:
@@ -44,6 +47,7 @@ def _section(one: Explanation, lines: SourceLines, painter: Painter, width: int)
     )
     if not one.is_explained:
         yield from _wrapped(f"not explained: {printable(one.reason)}", width, "  ", "    ")
+        yield from _place(one, lines, painter, width)
         return
     yield from _wrapped(printable(one.headline), width, "  ", "    ")
     yield from _place(one, lines, painter, width)
@@ -69,17 +73,19 @@ def _place(one: Explanation, lines: SourceLines, painter: Painter, width: int) -
     yield f"{' ' * gutter}--> {painter.paint(f'{printable(one.span.path)}:{one.span.line}', Style.PLACE)}{where}"
     if one.frame is not None and not _is_same_place(one):
         yield f"{' ' * gutter}    in the log: {printable(one.frame.path)}:{one.frame.line}"
+    label = one.crash.said if len(one.crash.said) <= _LONGEST_LABEL else one.crash.type
+    span = _whole_line(one.span, lines)
     yield from excerpt(
-        lines,
-        one.span,
-        printable(one.crash.said),
-        painter,
-        style=Style.ERROR,
-        width=width,
-        gutter=gutter,
-        before=2,
-        after=1,
+        lines, span, printable(label), painter, style=Style.ERROR, width=width, gutter=gutter, before=2, after=1
     )
+
+
+def _whole_line(span: Span, lines: SourceLines) -> Span:
+    """The text of the line, where only the line is known."""
+    if (span.line, span.column) != (span.end_line, span.end_column):
+        return span
+    text = lines.line(span.path, span.line) or ""
+    return replace(span, column=len(text) - len(text.lstrip()) + 1, end_column=len(text.rstrip()) + 1)
 
 
 def _is_same_place(one: Explanation) -> bool:

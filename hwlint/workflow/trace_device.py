@@ -64,13 +64,16 @@ def _shared_memory(
     fitting = [name for name, kib in known if kib * _KIB >= required]
     fits = f"fits on {', '.join(fitting)} only" if fitting else "fits on no architecture asked about"
     finding = _finding_near(spots, report, ("HW502",), names)
+    if finding is not None and names - set(finding.targets):
+        names &= set(finding.targets)
+        because += f", and of these only {_listed(names, rows)} come to what is too large at line {finding.span.line}"
     return Explanation(
         crash,
         spots[0].frame if spots else None,
         _span(spots),
         spots[0].function if spots else "",
         f"a block asks for {_kib(required)} of shared memory and may have {_kib(limit)}; what it asks for {fits}",
-        (*_called(spots, "the launch that asks for too much"), *(finding.trace if finding else ())),
+        (*_called(spots, "the launch that asks for too much"), *_at(finding)),
         tuple(row.name for row in rows if row.name in names),
         because,
         tuple((name, "is enough" if kib * _KIB >= required else f"has {kib} KiB") for name, kib in known),
@@ -163,6 +166,10 @@ def _finding_near(spots: Sequence[Spot], report: Report, rules: Sequence[str], n
         key=lambda one: ((one.span.path, one.symbol) in functions, one.span.path in files, one.level.rank),
         default=None,
     )
+
+
+def _listed(names: set[str], rows: Sequence[Architecture]) -> str:
+    return " and ".join(row.name for row in rows if row.name in names)
 
 
 def _span(spots: Sequence[Spot]) -> Span | None:
