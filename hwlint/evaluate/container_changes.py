@@ -259,6 +259,8 @@ class ContainerChanges(Calls):
                 return SetContent(content.items, Unknown(reason)), const(None)
             return SetContent(tuple(dict.fromkeys((*content.items, member))), content.rest), const(None)
 
+        if args[0].trace is not None:
+            self.from_hardware.setdefault(ref, args[0].trace)
         return self.vary(ref, args, node, state, change)
 
     def _discard(

@@ -39,7 +39,7 @@ class Iteration(Lookups):
                 for content, seen in self.contents(answer, state).cases:
                     if seen & where:
                         items, rest = self._members(content, ordered=ordered)
-                        found.append((items, rest, seen & where))
+                        found.append((self._traced(items, answer), rest, seen & where))
                 if answer.kind == "iterator":
                     self.store(answer, const(ListContent((), Unknown("an iterator that was used"))), state)
             else:
@@ -60,6 +60,11 @@ class Iteration(Lookups):
         if items is None or len(items) > MOST_ITERATIONS:
             return (), Unknown(reason_of(content, "items that are not known"))
         return items, rest
+
+    def _traced(self, items: tuple[Value, ...], ref: Ref) -> tuple[Value, ...]:
+        """The members of a set that hardware values were added to, with how those came about."""
+        trace = self.from_hardware.get(ref)
+        return items if trace is None else tuple(Value(item.cases, item.trace or trace) for item in items)
 
     def _set_members(self, content: SetContent, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
         """The members of a set; small ints come in the order that CPython gives them, texts in one that changes."""

@@ -63,6 +63,8 @@ class Core:
         self.import_doubts = 0
         self.stand_ins: dict[Ref, tuple[Missed, Trace]] = {}
         """Containers that a `.get` gave in place of a missing entry, with the lookup that missed it."""
+        self.from_hardware: dict[Ref, Trace] = {}
+        """Sets that hardware values were added to, and how the first of them came about."""
         self.hardware_tests: set[ast.expr] = set()
         """Conditions, and parts of conditions, in which the hardware has had a say."""
 
