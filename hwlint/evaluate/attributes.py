@@ -121,6 +121,9 @@ class Attributes(Comprehensions):
 
     def module_attribute(self, path: str, name: str) -> Value:
         """A name of another module of the project, or a module inside a package."""
+        dotted = f"{self.project.table.name_of(path)}.{name}"
+        if self.origins.named(dotted):
+            return const(External(dotted))
         found = self.global_name(path, name, None)
         if found is not None:
             return found
@@ -210,7 +213,7 @@ class Attributes(Comprehensions):
             if known is not None:
                 return known
         if found is not None:
-            value, _ = found
+            value = _as_a_switch(found[0], node)
             cases: list[tuple[Answer, int]] = []
             for answer, mask in value.cases:
                 if isinstance(answer, Function) and answer.binding == "class":
@@ -276,3 +279,15 @@ def _is_left_to_others(member: Value) -> bool:
         return False
     raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def _as_a_switch(member: Value, node: ast.AST) -> Value:
+    """`Options.fast` that the class says is False or None: somebody may have set it since."""
+    by_name = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in _OWN
+    if by_name and len(member.cases) == 1 and (member.cases[0][0] is False or member.cases[0][0] is None):
+        reason = "an attribute of a class that may be set from outside"
+        return make([*member.cases, (Unknown(reason), EVERYWHERE)], member.trace, member.missed, member.via)
+    return member
+
+
+_OWN = frozenset({"cls", "self", "klass"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
@@ -45,9 +45,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
 
 def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, int]:
     """The one architecture that the test is for, and its family mates that come here and are left out."""
-    yes, no = comparison.true, comparison.false
-    if comparison.operator == "!=":
-        yes, no = no, yes
+    yes, no = _equal_and_other(comparison)
     rows = bench.rows(yes & comparison.alive)
     members = [row for row in rows if row.vendor is Vendor.NVIDIA]
     if len(members) != 1 or _is_minor(comparison):
@@ -60,6 +58,30 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
         if mate.vendor is row.vendor and mate.family == row.family and mate.name != row.name:
             out |= 1 << bit
     return yes, out & no & ~yes & comparison.alive
+
+
+def _equal_and_other(comparison: Comparison) -> tuple[int, int]:
+    """Where the two sides are equal, and where they are known to differ."""
+    yes, no = comparison.true, comparison.false
+    if comparison.operator == "!=":
+        yes, no = no, yes
+    for values, constants in (
+        (comparison.left_values, comparison.right_values),
+        (comparison.right_values, comparison.left_values),
+    ):
+        if len(constants) == 1 and len(values) > 1:
+            wanted = constants[0][0]
+            hit = _union(mask for value, mask in values if value == wanted)
+            return hit, _union(mask for value, mask in values if value != wanted) & ~hit
+    return yes, no
+
+
+def _union(masks: Iterable[int]) -> int:
+    """The union of bit sets."""
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole
 
 
 def _is_minor(comparison: Comparison) -> bool:

@@ -123,8 +123,7 @@ def _named_for_others(seen: Sequence[Observation], bench: Bench) -> Iterator[Ver
 def _evidence(reach: Reach, claim: Claim) -> str:
     match claim.kind:
         case ClaimKind.TARGET:
-            what = "that target alone" if claim.value.endswith("a") else "that target's family alone"
-            return f"`{_short(reach.text)}` compiles for {what}"
+            return f"the target sm_{claim.value} of `{_short(reach.text)}`"
         case ClaimKind.FEATURE:
             return f"`{_short(reach.text)}` is made with {_NEEDS[claim.value]}"
         case ClaimKind.SM | ClaimKind.GENERATION | ClaimKind.PRODUCT:
