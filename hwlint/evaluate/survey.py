@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 
 from hwlint.evaluate.project import Code
 from hwlint.evaluate.recorder import Recorder
@@ -14,15 +14,27 @@ from hwlint.evaluate.survey_names import survey_names
 from hwlint.evaluate.survey_parts import survey_parts
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.survey_texts import survey_texts
-from hwlint.evaluate.text_kinds import Kinds, walk
+from hwlint.evaluate.text_kinds import Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
+from hwlint.model.observation import BuildList, NameTests, Partwise, TextUse
 
-_TELLING = re.compile(
-    r"arch_list|ARCH|gencode|version\.cuda|[a-z]_?name\b|_properties\(|compute_cap|minor|\bccs?\b|sm_|nvcc"
-    r"|cuda_(?:version|major)|bare_metal",
-    re.IGNORECASE,
+Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
+Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise]]
+
+_LISTS = ("arch_list", "ARCH_LIST", "CUDAARCHS", "ARCHITECTURES")
+_SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
+    (
+        survey_texts,
+        (*_LISTS, "version.cuda", "compute_cap", "capability", "ccs", "cuda_ver", "CUDA_VER", "sm_ver", "'sm_", '"sm_'),
+    ),
+    (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(")),
+    (
+        survey_builds,
+        (*_LISTS, "code=", "cuda_ver", "CUDA_VER", "cuda_major", "bare_metal", "toolkit", '}a"', "}a'", '}f"', "}f'"),
+    ),
+    (survey_parts, ("minor", "MINOR", "[1] <", "[1] >")),
 )
-"""A function without any of this has nothing to survey."""
+"""Each survey with the words without which a function has nothing for it."""
 
 SURVEYED_WORDS = (
     *("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES", "gencode", "get_arch_list"),
@@ -32,55 +44,75 @@ SURVEYED_WORDS = (
 SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""
 
-Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    node: Unit
-    symbol: str
-
 
 def survey(code: Code, recorder: Recorder) -> None:
     """Record what the source of `code` shows."""
-    telling = {number for number, line in enumerate(code.parsed.lines, 1) if _TELLING.search(line)}
-    if not telling:
+    text = "".join(code.parsed.lines)
+    starts: list[int] = []
+    telling = {look: _lines_with(words, text, code.parsed.lines, starts) for look, words in _SURVEYS}
+    if not any(telling.values()):
         return
-    module = Kinds(code.parsed.tree)
-    places = [_Place(code.parsed.tree, ""), *_functions(code.parsed.tree, "")]
-    touched = [place for place in places if place.symbol == "" or _touches(place.node, telling)]
-    kinds = {place.symbol: Kinds(place.node, module) for place in touched}
-    returns = _returns(touched, kinds)
-    for place in touched:
-        known = Kinds(place.node, module, returns) if returns and place.symbol else kinds[place.symbol]
-        scope = Scope(code, place.node, place.symbol, known, module)
-        for look in (survey_texts, survey_names, survey_builds, survey_parts):
+    inside: set[int] = set()
+    looks: list[tuple[Scope, list[Look]]] = []
+    for unit, symbol in reversed(list(_functions(code.body, ""))):
+        own = set(range(unit.lineno, (unit.end_lineno or unit.lineno) + 1)) - inside
+        inside |= own
+        wanted = [look for look, lines in telling.items() if not lines.isdisjoint(own)]
+        if wanted:
+            looks.append((Scope(code, unit, symbol), wanted))
+    top: list[Look] = [look for look, lines in telling.items() if lines - inside]
+    if not top and not looks:
+        return
+    module = Scope(code, code.parsed.tree, "")
+    module.kinds = Kinds(module.nodes, code.parsed.tree)
+    _settle([scope for scope, _ in looks], module)
+    for scope, wanted in [(module, top), *reversed(looks)]:
+        for look in wanted:
             for seen in look(scope):
                 recorder.surveyed(seen)
 
 
-def _touches(node: ast.AST, telling: set[int]) -> bool:
-    first, last = getattr(node, "lineno", 1), getattr(node, "end_lineno", None) or 1
-    return any(line in telling for line in range(first, last + 1))
+def _lines_with(words: Sequence[str], text: str, lines: Sequence[str], starts: list[int]) -> set[int]:
+    """The numbers of the lines that hold one of `words`; `starts` is filled when the first one is found."""
+    found: set[int] = set()
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            if not starts:
+                starts += [0, *accumulate(map(len, lines))]
+            number = bisect_right(starts, at)
+            found.add(number)
+            at = text.find(word, starts[number]) if number < len(starts) else -1
+    return found
 
 
-def _returns(places: list[_Place], kinds: dict[str, Kinds]) -> dict[str, str]:
-    """The kinds that functions return, by their last name; a name that two functions share has none."""
+def _settle(scopes: Sequence[Scope], module: Scope) -> None:
+    """Tell the kinds of names in every function, and then again with what functions of the file return."""
+    for scope in scopes:
+        scope.kinds = Kinds(scope.nodes, scope.unit, module.kinds)
     found: dict[str, set[str | None]] = {}
-    for place in places:
-        if place.symbol:
-            values = [node.value for node in walk(place.node) if isinstance(node, ast.Return) and node.value]
-            for value in values:
-                found.setdefault(place.symbol.rpartition(".")[2], set()).add(kinds[place.symbol].of(value))
-    return {
-        name: kind for name, answers in found.items() if len(answers) == 1 and (kind := next(iter(answers))) is not None
+    for scope in scopes:
+        for node in scope.nodes:
+            if isinstance(node, ast.Return) and node.value is not None:
+                found.setdefault(scope.symbol.rpartition(".")[2], set()).add(scope.kinds.of(node.value))
+    returns = {
+        name: kind for name, kinds in found.items() if len(kinds) == 1 and (kind := next(iter(kinds))) is not None
     }
+    if returns:
+        for scope in scopes:
+            scope.kinds = Kinds(scope.nodes, scope.unit, module.kinds, returns)
 
 
-def _functions(tree: ast.AST, prefix: str) -> Iterator[_Place]:
-    for node in walk(tree):
+def _functions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """Every function of a module, outer ones first, with its dotted name."""
+    for node in body:
+        name = prefix
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield _Place(node, f"{prefix}{node.name}")
-            yield from _functions(node, f"{prefix}{node.name}.")
+            yield node, f"{prefix}{node.name}"
+            name = f"{prefix}{node.name}."
         elif isinstance(node, ast.ClassDef):
-            yield from _functions(node, f"{prefix}{node.name}.")
+            name = f"{prefix}{node.name}."
+        for block in ("body", "orelse", "finalbody"):
+            yield from _functions(getattr(node, block, ()), name)
+        for handler in getattr(node, "handlers", ()):
+            yield from _functions(handler.body, name)

@@ -27,7 +27,7 @@ def survey_names(scope: Scope) -> Iterator[NameTests]:
         first.setdefault(text, subject)
         tests.setdefault(text, []).extend(pieces)
     for text, pieces in tests.items():
-        case = name_case(first[text], scope.unit)
+        case = name_case(first[text], scope.nodes)
         yield NameTests(scope.place(first[text]), text, case, tuple(pieces), falls_back=_falls_back(taken, scope))
     for node in scope.nodes:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
@@ -253,5 +253,5 @@ def _keyed(node: ast.Subscript, scope: Scope) -> NameTests | None:
     if any(isinstance(outer, ast.Try) and outer.handlers for outer in scope.around(node)):
         return None
     pieces = tuple(NamePiece(scope.code.span(node), (key,), "any") for key in keys)
-    case = name_case(node.slice, scope.unit)
+    case = name_case(node.slice, scope.nodes)
     return NameTests(scope.place(node), subject, case, pieces, "key", node.value.id, falls_back=False)

@@ -20,8 +20,7 @@ class Scope:
     code: Code
     unit: Unit
     symbol: str
-    kinds: Kinds
-    module: Kinds
+    kinds: Kinds = field(default_factory=Kinds.nothing)
     nodes: list[ast.AST] = field(default_factory=list)
     """Every node, in the order of the source, those of inner functions left out."""
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-
-from hwlint.evaluate.scopes import children
 
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
@@ -37,18 +35,29 @@ Nodes = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 class Kinds:
     """The kinds of the names of one function, flow-insensitive: a name with two kinds has none."""
 
-    def __init__(self, scope: Nodes, outer: Kinds | None = None, returns: Mapping[str, str] | None = None) -> None:
-        """`outer` is the module around; `returns` tells the kinds that its functions return."""
+    def __init__(
+        self,
+        nodes: Sequence[ast.AST],
+        scope: Nodes,
+        outer: Kinds | None = None,
+        returns: Mapping[str, str] | None = None,
+    ) -> None:
+        """`nodes` are those of `scope`; `outer` is the module around; `returns` tells what its functions return."""
         self._outer = outer
         self._returns = returns if returns is not None else {}
         self._known: dict[str, str | None] = {}
         self._parameters = _parameters(scope)
-        bindings = list(_bindings(scope))
+        bindings = list(_bindings(nodes))
         for _ in range(_ROUNDS):
             before = dict(self._known)
             self._settle(bindings)
             if before == self._known:
                 break
+
+    @classmethod
+    def nothing(cls) -> Kinds:
+        """The kinds of a scope without names."""
+        return cls((), ast.Module([], []))
 
     def _settle(self, bindings: list[tuple[str, ast.expr, str]]) -> None:
         found: dict[str, set[str | None]] = {}
@@ -190,8 +199,8 @@ def item_kind(kind: str | None) -> str | None:
     return None
 
 
-def name_case(node: ast.expr, scope: ast.AST) -> str:
-    """How a device name was folded before it is tested: `lower`, `upper`, `as it is`, or empty where that is not said."""
+def name_case(node: ast.expr, nodes: Sequence[ast.AST]) -> str:
+    """How a device name was folded before it is tested: `lower`, `upper`, `as it is`; empty where that is not said."""
     if isinstance(node, ast.Call):
         case = {"lower": "lower", "casefold": "lower", "upper": "upper"}.get(_last(node.func))
         if case is not None:
@@ -201,7 +210,7 @@ def name_case(node: ast.expr, scope: ast.AST) -> str:
         return "as it is" if node.attr == "name" else ""
     if not isinstance(node, ast.Name):
         return ""
-    cases = {name_case(value, scope) for name, value, way in _bindings(scope) if name == node.id and way == "value"}
+    cases = {name_case(value, nodes) for name, value, way in _bindings(nodes) if name == node.id and way == "value"}
     if "lower" in cases or "upper" in cases:
         return next(case for case in ("lower", "upper") if case in cases)
     return cases.pop() if len(cases) == 1 else ""
@@ -228,9 +237,9 @@ def _method(receiver: str, name: str, node: ast.Call) -> str | None:
     return None
 
 
-def _bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
-    """Everything in a function, but not in the functions inside it, that gives a name a value or an item."""
-    for node in walk(scope):
+def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr, str]]:
+    """Everything among the nodes of a function that gives a name a value or an item."""
+    for node in nodes:
         match node:
             case ast.Assign():
                 for target in node.targets:
@@ -248,16 +257,6 @@ def _bindings(scope: ast.AST) -> Iterator[tuple[str, ast.expr, str]]:
                 yield name, value, "append"
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend" | "update"), args=[value]):
                 yield name, value, "extend"
-
-
-def walk(scope: ast.AST) -> Iterator[ast.AST]:
-    """Every node of a function in the order of the source, without the functions and classes inside it."""
-    queue = children(scope)[::-1]
-    while queue:
-        node = queue.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            queue.extend(reversed(children(node)))
 
 
 def _parameters(scope: Nodes) -> frozenset[str]:
