@@ -17,7 +17,7 @@ from hwlint.model.observation import Observation
 from hwlint.model.report import Failure, Report
 from hwlint.model.span import Span
 from hwlint.source.crash_log import read_log
-from hwlint.workflow import trace_device
+from hwlint.workflow import trace_calls, trace_device
 from hwlint.workflow.check import check
 from hwlint.workflow.observe import observe
 from hwlint.workflow.offer import with_fixes
@@ -114,6 +114,9 @@ class _Reader:
             if isinstance(cause, Cause):
                 return self._by_cause(crash, spot, cause)
             doubt = doubt or (cause.reason if isinstance(cause, Doubt) else "")
+        called = trace_calls.explain(crash, spots, self.report, in_message(crash, self.rows), self.clues)
+        if called is not None and called.finding is not None:
+            return self._followed(replace(called, finding=self._with_fixes(called.finding)))
         return self._not(crash, spots, doubt or self._why_not(crash, spots))
 
     def _by_cause(self, crash: Crash, spot: Spot, cause: Cause) -> Explanation:

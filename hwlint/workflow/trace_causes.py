@@ -23,6 +23,8 @@ from hwlint.workflow.trace_frames import Spot
 
 _LOCAL = re.compile(r"(?:local variable|name) '(?P<name>\w+)'")
 _WORDS_SHOWN = 160
+_OF_A_TABLE = frozenset({"__getitem__", "__missing__", "__contains__", "get", "index"})
+"""Methods in which the lookup of a table that is no plain dict ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,25 @@ class Doubt:
 def cause_at(crash: Crash, spot: Spot, seen: Sequence[Observation]) -> Cause | Doubt | None:
     """What of `seen` raises this exception at `spot`; why it cannot be told; None where the hardware has no say.
 
-    Where the line is not known, or nothing is on it, the function is searched for the same exception.
+    Only the innermost frame raises by an operation of its own, unless all within it belongs to the table's class; a
+    frame whose line is not known is searched for the same exception in its function.
     """
+    if not _raises_itself(crash, spot):
+        return None
     here = [one for one in seen if one.place.path == spot.path]
     on_line = [one for one in here if spot.line and _is_on(one.place, spot.line)]
-    inside = [one for one in here if spot.function and one.place.symbol == spot.function]
+    inside = [one for one in here if not spot.line and spot.function and one.place.symbol == spot.function]
     for some, exact in ((on_line, True), (inside, False)):
         for one in some:
             cause = _cause(crash, one, exact=exact)
             if cause is not None:
                 return cause
     return next(_doubts(crash, on_line), None)
+
+
+def _raises_itself(crash: Crash, spot: Spot) -> bool:
+    within = crash.frames[crash.frames.index(spot.frame) + 1 :]
+    return all(frame.function in _OF_A_TABLE for frame in within)
 
 
 def _is_on(place: Place, line: int) -> bool:

@@ -162,6 +162,57 @@ def test_an_exception_without_frames_is_explained_where_only_one_place_raises_it
     assert "2 places of the tree raise the same" in explained(tmp_path, TWO_TABLES, "worker 3: KeyError: 12").reason
 
 
+TWO_ON_TWO_LINES = f"""import torch
+
+ONE = {{9: 1}}
+
+
+def both(weights):
+    size = ONE[{CAPABILITY}[0]]
+    return size, weights[12]
+"""
+
+
+def test_an_equal_exception_of_another_line_is_not_taken_for_the_tables(tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 8, "both", "return size, weights[12]", "KeyError: 12")
+    assert "depends on the hardware" in explained(tmp_path, TWO_ON_TWO_LINES, log).reason
+    log = crash_at("/x/pkg/mod.py", 7, "both", f"size = ONE[{CAPABILITY}[0]]", "KeyError: 12")
+    assert explained(tmp_path, TWO_ON_TWO_LINES, log).is_explained
+
+
+def test_an_equal_exception_that_a_call_on_the_line_raises_is_not_taken_for_the_tables(tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 7, "both", f"size = ONE[{CAPABILITY}[0]]", "KeyError: 12")
+    inner = '  File "/x/other.py", line 3, in helper\n    return weights[12]\nKeyError: 12\n'
+    assert not explained(tmp_path, TWO_ON_TWO_LINES, log.replace("KeyError: 12\n", inner)).is_explained
+    inner = inner.replace("helper", "__getitem__")
+    assert explained(tmp_path, TWO_ON_TWO_LINES, log.replace("KeyError: 12\n", inner)).is_explained
+
+
+LETS_IN = f"""import torch
+
+
+def attention(q, k, v):
+    if {CAPABILITY}[0] >= 9:
+        from kernels import wgmma_attention_sm90
+
+        return wgmma_attention_sm90(q, k, v)
+    return q @ k @ v
+"""
+
+
+def test_what_another_package_refuses_is_explained_by_the_line_that_lets_it_in(tmp_path: Path) -> None:
+    log = crash_at("/x/pkg/mod.py", 8, "attention", "return wgmma_attention_sm90(q, k, v)", "")
+    log += '  File "/x/kernels/core.py", line 9, in wgmma_attention_sm90\n    raise RuntimeError(message)\n'
+    refused = explained(tmp_path, LETS_IN, f"NVIDIA GB10\n{log}RuntimeError: this architecture is not supported\n")
+    assert refused.is_explained, refused.reason
+    assert ("sm_121",) == refused.targets
+    assert refused.finding is not None
+    assert not explained(tmp_path, LETS_IN, f"NVIDIA GB10\n{log}RuntimeError: shapes do not match\n").is_explained
+    assert not explained(
+        tmp_path, LETS_IN, f"NVIDIA H100\n{log}RuntimeError: this architecture is not supported\n"
+    ).is_explained
+
+
 def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     log = crash_at("/x/pkg/mod.py", 8, "one", "return ONE[k]", "KeyError: 12")
     found = traced(tmp_path, "def broken(:\n    get_device_capability\n", log)
