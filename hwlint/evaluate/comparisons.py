@@ -95,6 +95,7 @@ class Comparisons(Conditions):
                 state.alive,
                 trace.steps(),
                 self.named_near(state) if symbol in ("==", "!=") else (),
+                self.opposite(state) if symbol in ("==", "!=") else "",
             )
         )
 

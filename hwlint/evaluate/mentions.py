@@ -32,6 +32,10 @@ _LOGS = frozenset(
         "add_reason",
     ]
 )
+_TURNS_AWAY = re.compile(
+    r"(?=.*\bblackwell\b).*(?:cannot|can't|not supported?|unsupported|disabl|fall(?:ing)? ?back|defaulting)",
+    re.IGNORECASE | re.DOTALL,
+)
 _OF_CONTAINERS = re.compile(r"\.(?:get|items|keys|values|copy|append|update)$")
 _WHOLE_NAME = re.compile(r"(?:sm|arch|compute|cuda)?_?\d+[a-z]?")
 """A name that is nothing but an architecture: a constant to compare with."""
@@ -95,8 +99,10 @@ def _of(node: ast.AST) -> Iterator[Mention]:
     match node:
         case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():
             return
-        case ast.Call(func=func) if _last(func) in _LOGS:
-            return
+        case ast.Call(func=func, args=args) if _last(func) in _LOGS:
+            for part in args:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and _TURNS_AWAY.search(part.value):
+                    yield Mention(part, part.value, "message")
         case ast.Constant(value=str() as text):
             if len(text) < 200 and any(claim.kind is ClaimKind.TARGET for claim in claims_of(text)) and _is_flag(text):
                 yield Mention(node, text, "text")

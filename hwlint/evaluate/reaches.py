@@ -22,6 +22,7 @@ SIZES = re.compile(
 _TILED = re.compile(
     r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile", re.IGNORECASE
 )
+_OPPOSITE = re.compile(r"#[^\n]*\bno[tn][- ](blackwell|hopper)\b", re.IGNORECASE)
 _MOST_SIZES = 8
 _SHOWN = 90
 
@@ -114,6 +115,14 @@ class Reaches(Faults):
             known = self._near[index] = tuple(row.name for row in self.architectures if is_named(row, text))
         return known
 
+    def opposite(self, state: State) -> str:
+        """The generation that a comment in the running `if` says the other branch is not, in lower case."""
+        node = self.statement
+        if not isinstance(node, ast.If):
+            return ""
+        found = _OPPOSITE.search(self.code(state.frame.path).segment(node))
+        return found[1].lower() if found is not None else ""
+
     def _text_around(self, state: State) -> str:
         """The function's text and the lines just above it; of module-level code a few lines around."""
         code = self.code(state.frame.path)
@@ -185,7 +194,8 @@ class Reaches(Faults):
         step = self.step(f"{text} is asked", node, state).steps()
         self.recorder.comparison(
             Comparison(
-                self.place(node, state), "call", text, "", (), (), yes, no, state.alive, step, self.named_near(state)
+                self.place(node, state), "call", text, "", (), (), yes, no, state.alive, step, self.named_near(state),
+                self.opposite(state),
             )
         )
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from hwlint.judge.verdict import Bench, Verdict
+from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
-from hwlint.model.finding import TraceStep
-from hwlint.model.observation import Comparison, Observation
+from hwlint.model.finding import Level, TraceStep
+from hwlint.model.observation import Comparison, Gate, Observation, Reach
 from hwlint.model.rule import Rule
 
 _NO_FAMILY = (None, "none")
@@ -22,6 +22,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             only, out = _left_out(comparison, least, bench)
             if out:
                 groups.setdefault((comparison.place.symbol, only), []).append((comparison, out))
+    yield from _said_of_more(seen, bench)
     for (_, only), members in groups.items():
         first, _ = members[0]
         out = 0
@@ -29,18 +30,64 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             out |= mask
         if any(name in comparison.named for comparison, _ in members for name in bench.names(out)):
             continue
+        stated = next((c.opposite for c, mask in members if _speaks_of_mates(c, mask, bench)), "")
+        if stated:
+            out &= _of_generation(stated, bench)
         text = first.left if first.operator == "call" else f"{first.left} {first.operator} {first.right}"
         yield Verdict(
             first.place,
             out,
             0,
             "takes the other way",
-            {"expression": text if len(text) <= 80 else text[:77] + "...", "value": bench.names(only)[0]},
+            {
+                "expression": text if len(text) <= 80 else text[:77] + "...",
+                "value": bench.names(only)[0],
+                "reason": "come to the branch that a comment says is not for them"
+                if stated
+                else "of the same family take the other way",
+            },
             text,
-            None,
+            Level.WARNING if stated else None,
             first.trace,
             tuple(TraceStep(other.place.span, "the same test again") for other, _ in members[1:]),
         )
+
+
+def _speaks_of_mates(comparison: Comparison, out: int, bench: Bench) -> bool:
+    """True where a comment says that the other branch is not for a generation, whose members take it all the same."""
+    return bool(out & _of_generation(comparison.opposite, bench))
+
+
+def _of_generation(name: str, bench: Bench) -> int:
+    return _union(1 << bit for bit, row in enumerate(bench.architectures) if row.generation.lower() == name)
+
+
+def _said_of_more(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """Words turn Blackwell away, behind a test that only a part of Blackwell meets."""
+    for reach in seen:
+        if not isinstance(reach, Reach) or reach.how != "message":
+            continue
+        meant = _of_generation("blackwell", bench)
+        gates = [gate for gate in seen if isinstance(gate, Gate) and gate.place.symbol == reach.place.symbol]
+        gate = next((gate for gate in gates if gate.text.startswith(reach.guard.removesuffix("..."))), None)
+        if gate is None or not reach.mask & meant or reach.mask & gate.false & ~gate.true:
+            continue
+        out = meant & gate.alive & ~reach.mask
+        if out and "==" in gate.text:
+            yield Verdict(
+                gate.place,
+                out,
+                0,
+                "takes the other way",
+                {
+                    "expression": reach.guard,
+                    "value": listed(bench.names(reach.mask & meant)),
+                    "reason": "are Blackwell too, of which the words behind it speak",
+                },
+                reach.guard,
+                None,
+                gate.trace,
+            )
 
 
 def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, int]:

@@ -68,7 +68,7 @@ def sharpest(text: str) -> Claim | None:
 def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
     told: dict[tuple[str, str, int], int] = {}
     for reach in seen:
-        if not isinstance(reach, Reach) or reach.how in ("declared", "pick"):
+        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "message"):
             continue
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:

@@ -207,6 +207,8 @@ class Comparison:
     trace: tuple[TraceStep, ...] = ()
     named: tuple[str, ...] = ()
     """For equalities: the architectures that the function around names, in code or comments."""
+    opposite: str = ""
+    """For equalities: a generation that a comment on the other branch speaks of (`blackwell` for `# Not Blackwell`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +313,7 @@ class Reach:
     """The name, dotted name or compiler flag as written."""
     how: str
     """`import`, `name`, `text`, `declared` for a call of a function that lists capabilities, `pick` for a text that
-    is chosen."""
+    is chosen, `message` for words to the user that turn a generation away."""
     mask: int
     """Architectures that come here."""
     certain: int
