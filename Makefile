@@ -45,6 +45,10 @@ format: $(VENV)/dev  ## format, and mend what ruff can mend
 wheel: $(VENV)/dev  ## build the wheel and try it in an empty environment, away from this folder
 	$(BIN)/python tests/smoke/try_wheel.py
 
+.PHONY: sarif
+sarif: $(VENV)/dev  ## put the SARIF of every fixture before the SARIF SDK's own validator (Linux, npm)
+	$(BIN)/python tests/smoke/validate_sarif.py
+
 .PHONY: bench
 bench: $(VENV)/dev  ## measure speed and recall (fetches the measured releases)
 	@test -f benchmarks/__main__.py || { echo 'bench: no benchmarks in this tree yet' >&2; exit 1; }
