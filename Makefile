@@ -42,8 +42,9 @@ format: $(VENV)/dev  ## format, and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 
 .PHONY: wheel
-wheel: $(VENV)/dev  ## build the wheel and try it in an empty environment, away from this folder
+wheel: $(VENV)/dev  ## try the wheel and the pre-commit hook in empty environments, away from this folder
 	$(BIN)/python tests/smoke/try_wheel.py
+	$(BIN)/python tests/smoke/try_hook.py
 
 .PHONY: sarif
 sarif: $(VENV)/dev  ## put the SARIF of every fixture before the SARIF SDK's own validator (Linux, npm)

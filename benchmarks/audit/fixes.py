@@ -3,8 +3,8 @@
 python -m benchmarks.audit.fixes CORPUS PACKAGE-VERSION ... [--targets all] [--keep FOLDER] > table.md
 
 CORPUS holds unpacked releases, one folder each. Of each package the Python files are copied; then the copy is fixed
-twice, with unsafe fixes and at every level. A fix holds where the changed files compile, its finding is gone, no finding
-at warning or above has come, and the second run changes nothing. `--keep` keeps the diff of each package for reading.
+twice, with unsafe fixes and at every level. A fix holds where the changed files compile, its finding is gone, no
+finding at warning or above has come, and the second run changes nothing. `--keep` keeps the diffs for reading.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _faults(root: Path, settings: Settings, result: FixResult, select: Sequence[
             yield f"{path} does not compile: {error}"
     after = check([root], settings, use_cache=False)
     for choice in result.applied:
-        if not is_gone(choice.finding, after.findings):
+        if not is_gone(choice.finding, result.report.findings, after.findings):
             yield f"{choice.finding.rule} at {choice.finding.span.path}:{choice.finding.span.line} is still there"
     before = result.report.findings
     rules = {finding.rule for finding in before} if select else {finding.rule for finding in after.findings}

@@ -50,12 +50,9 @@ def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck) -> Ver
     return Verified((), {}, before, tuple(refused))
 
 
-def is_gone(finding: Finding, after: Sequence[Finding]) -> bool:
-    """Return whether a finding went, or at least lost one of its architectures."""
-    return not any(
-        identity(one) == identity(finding) and one.suppressed is None and set(finding.targets) <= set(one.targets)
-        for one in after
-    )
+def is_gone(finding: Finding, before: Sequence[Finding], after: Sequence[Finding]) -> bool:
+    """Return whether a finding went, or at least lost one of its architectures; of several alike, whether one did."""
+    return _count(finding, after) < max(_count(finding, before), 1)
 
 
 def new_findings(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -93,7 +90,7 @@ def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str])
     """Return the choices that do not hold, with the reason; where a fault has no clear cause, the last choice."""
     bad: dict[Choice, str] = {}
     for choice in plan.chosen:
-        if not is_gone(choice.finding, after.findings):
+        if not _are_gone(_alike(plan, choice), before.findings, after.findings):
             bad[choice] = "The finding would still be there."
     failed = {failure.path: failure.message for failure in after.failures if failure not in before.failures}
     for path, message in failed.items():
@@ -107,6 +104,25 @@ def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str])
         for choice in _causes(plan, places):
             bad.setdefault(choice, reason)
     return bad
+
+
+def _alike(plan: Plan, choice: Choice) -> list[Choice]:
+    """Return the choices for findings that look like this one's: the same rule in the same function, say."""
+    wanted = identity(choice.finding), choice.finding.targets
+    return [one for one in plan.chosen if (identity(one.finding), one.finding.targets) == wanted]
+
+
+def _are_gone(choices: Sequence[Choice], before: Sequence[Finding], after: Sequence[Finding]) -> bool:
+    finding = choices[0].finding
+    return _count(finding, after) <= max(_count(finding, before) - len(choices), 0)
+
+
+def _count(finding: Finding, findings: Sequence[Finding]) -> int:
+    """Return how many findings look like this one, for all of its architectures at least."""
+    return sum(
+        identity(one) == identity(finding) and one.suppressed is None and set(finding.targets) <= set(one.targets)
+        for one in findings
+    )
 
 
 def _causes(plan: Plan, paths: Collection[str]) -> tuple[Choice, ...]:

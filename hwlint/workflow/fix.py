@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hwlint.fix.attach import attach_fixes
-from hwlint.fix.plan import Choice, Identity, Refusal, identity, make_plan
+from hwlint.fix.plan import Choice, Refusal, make_plan
 from hwlint.fix.replace import NotReplaced
 from hwlint.fix.verify import Recheck, TextOf, verify
 from hwlint.hardware.additions import extend
@@ -18,6 +18,7 @@ from hwlint.rulebook.rules import load_rules
 from hwlint.rulebook.rules import select as select_rules
 from hwlint.source.discover import discover
 from hwlint.workflow.check import check
+from hwlint.workflow.ledger import Ledger, Trial
 from hwlint.workflow.originals import Originals
 from hwlint.workflow.settings import Settings
 
@@ -29,18 +30,6 @@ Offer = Callable[[Sequence[Finding], TextOf], tuple[Finding, ...]]
 
 Ask = Callable[[Finding, Fix, TextOf], bool]
 """Says whether a fix may be tried; the texts are those that its edits speak of."""
-
-Key = tuple[Identity, str]
-"""What a fix is recognised by from round to round: its finding and its title."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What running a fix showed: the record, and in a sentence why it is not kept (empty where it is)."""
-
-    confirmation: Mapping[str, object] | None
-    refusal: str = ""
-
 
 Try = Callable[[Sequence[Choice], Mapping[str, str]], Mapping[Choice, Trial]]
 """Runs fixes on a device, each on top of the given texts; for `fix --confirm`."""
@@ -156,7 +145,7 @@ def mend(
     originals = Originals(root)
     before = report = recheck({})
     overlay: dict[str, str] = {}
-    ledger = _Ledger()
+    ledger = Ledger()
 
     def text_of(path: str) -> str | None:
         return overlay.get(path) if path in overlay else originals.text(path)
@@ -200,73 +189,6 @@ def mend(
         waited=waited,
         not_written=not_written,
     )
-
-
-class _Ledger:
-    """What was offered, applied and refused in the rounds so far."""
-
-    def __init__(self) -> None:
-        self.found: list[Finding] = []
-        self.applied: list[Choice] = []
-        self.refused: dict[Key, Refusal] = {}
-        self.deferred: list[Refusal] = []
-        self._trials: dict[Key, Trial] = {}
-
-    def left(self, finding: Finding) -> Finding:
-        """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
-        return replace(finding, fixes=tuple(one for one in finding.fixes if _key(finding, one) not in self.refused))
-
-    def refuse(self, refused: Sequence[Refusal]) -> None:
-        """Note fixes that do not hold."""
-        self.refused |= {_key(one.finding, one.fix): one for one in refused}
-
-    def tried(self, trials: Mapping[Choice, Trial]) -> set[Choice]:
-        """Note what running the fixes showed, and return those to keep."""
-        self._trials |= {_key(choice.finding, choice.fix): trial for choice, trial in trials.items()}
-        self.refuse([Refusal(one.finding, one.fix, trial.refusal) for one, trial in trials.items() if trial.refusal])
-        return {choice for choice, trial in trials.items() if not trial.refusal}
-
-    def settle(self, after: Report, unwritten: Mapping[str, str]) -> tuple[Refusal, ...]:
-        """Turn what was not written and what never got its turn into refusals; return what was applied late."""
-        for choice in list(self.applied):
-            path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in unwritten), None)
-            if path is not None:
-                self.applied.remove(choice)
-                self.refuse([Refusal(choice.finding, choice.fix, f"{path} was not replaced: {unwritten[path]}.")])
-        done = {_key(choice.finding, choice.fix) for choice in self.applied}
-        left = {identity(finding) for finding in after.findings}
-        first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
-        for key, one in first.items():
-            if key not in done and key not in self.refused and key[0] in left:
-                self.refuse([one])
-        return tuple(one for key, one in first.items() if key in done)
-
-    def mark(self, before: Report) -> Report:
-        """Return the first report with the fixes that were offered, and what became of them."""
-        done = {_key(choice.finding, choice.fix) for choice in self.applied}
-        offered: dict[tuple[Identity, tuple[str, ...]], tuple[Fix, ...]] = {}
-        for finding in self.found:
-            offered.setdefault((identity(finding), finding.targets), finding.fixes)
-        findings = []
-        for finding in before.findings:
-            fixes = offered.get((identity(finding), finding.targets), finding.fixes)
-            marked = tuple(self._marked(finding, one, done) for one in fixes)
-            findings.append(replace(finding, fixes=marked, has_recipe=False))
-        return replace(before, findings=tuple(findings))
-
-    def _marked(self, finding: Finding, one: Fix, done: set[Key]) -> Fix:
-        key = _key(finding, one)
-        refusal, trial = self.refused.get(key), self._trials.get(key)
-        return replace(
-            one,
-            applied=key in done,
-            refused=refusal.reason if refusal is not None and key not in done else "",
-            confirmation=one.confirmation if trial is None else trial.confirmation,
-        )
-
-
-def _key(finding: Finding, one: Fix) -> Key:
-    return identity(finding), one.title
 
 
 def _is_wanted(finding: Finding, level: Level, select: Sequence[str]) -> bool:

@@ -10,7 +10,8 @@ from hwlint.confirm.replay import RunSettings
 from hwlint.confirm.verdict import Verdict
 from hwlint.fix.plan import Choice
 from hwlint.workflow.confirm import confirm_fixes
-from hwlint.workflow.fix import Trial, Try
+from hwlint.workflow.fix import Try
+from hwlint.workflow.ledger import Trial
 from hwlint.workflow.settings import Settings
 
 

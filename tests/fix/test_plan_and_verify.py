@@ -106,9 +106,10 @@ def test_a_fix_that_brings_a_new_warning_is_refused_and_a_new_note_is_not() -> N
 
 def test_a_finding_that_lost_an_architecture_counts_as_mended_and_one_that_gained_as_new() -> None:
     fewer, more = replace(A, targets=("sm_121",)), replace(A, targets=("sm_110", *A.targets))
-    assert is_gone(A, [fewer])
+    assert is_gone(A, [A], [fewer])
     assert new_findings([A], [fewer]) == ()
-    assert not is_gone(A, [more])
+    assert not is_gone(A, [A], [more])
+    assert is_gone(A, [A, A], [A])
     assert new_findings([A], [more]) == (more,)
 
 

@@ -217,3 +217,20 @@ def test_a_fix_that_would_break_a_file_that_was_not_given_is_refused(tmp_path: P
     (tmp_path / "other.py").unlink()
     again = fix([tmp_path / "given.py"], settings, unsafe=True, select=["HW103"], jobs=1, use_cache=False)
     assert again.changed == ("lists.py",)
+
+
+def test_findings_that_look_alike_are_mended_and_told_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "hwlint.toml").write_text("")
+    (tmp_path / "mod.py").write_text(
+        "import torch\n\n\ndef names():\n    major, minor = torch.cuda.get_device_capability()\n"
+        '    text = f"{major}.{minor}"\n    first = int(text[0])\n    shown = f"sm_{text[0]}"\n'
+        "    return first, shown, text[0] + text[2]\n"
+    )
+    result = fix([tmp_path], load_settings([tmp_path]), unsafe=True, select=["HW303"], jobs=1, use_cache=False)
+    assert len({(one.rule, one.symbol, one.table) for one in result.report.findings}) == 1
+    titles = [[one.title for one in finding.fixes if one.applied] for finding in result.report.findings]
+    assert ['Read all digits: `text.split(".")[0]`'] in titles
+    assert ['Read all digits: `"".join(text.split("+")[0].split("."))`'] in titles
+    assert [] in titles, "what stands in an f-string cannot be edited, and does not keep the others from it"
+    assert [] == list(result.refused)
+    assert len(result.after.findings) == len(result.report.findings) - len(result.applied)

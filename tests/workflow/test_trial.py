@@ -17,7 +17,8 @@ from hwlint.confirm.replay import RunSettings
 from hwlint.fix.plan import Choice
 from hwlint.model.finding import Finding, Fix
 from hwlint.workflow import trial
-from hwlint.workflow.fix import Trial, fix
+from hwlint.workflow.fix import fix
+from hwlint.workflow.ledger import Trial
 from hwlint.workflow.settings import load_settings
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "symmetric_memory"

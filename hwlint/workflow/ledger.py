@@ -1,0 +1,115 @@
+"""Keep the books of a run of fix: what was offered, applied, refused and tried, over all its rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hwlint.fix.plan import Choice, Identity, Refusal, identity
+from hwlint.model.finding import Finding, Fix
+from hwlint.model.report import Report
+from hwlint.model.span import Span
+
+Key = tuple[Identity, str]
+"""What a fix is recognised by from round to round: its finding and its title."""
+
+Place = tuple[Identity, tuple[str, ...], Span]
+"""What a finding is recognised by in one text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What running a fix showed: the record, and in a sentence why it is not kept (empty where it is)."""
+
+    confirmation: Mapping[str, object] | None
+    refusal: str = ""
+
+
+class Ledger:
+    """What was offered, applied and refused in the rounds so far."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+        self.applied: list[Choice] = []
+        self.refused: dict[Key, Refusal] = {}
+        self.deferred: list[Refusal] = []
+        self._trials: dict[Key, Trial] = {}
+
+    def left(self, finding: Finding) -> Finding:
+        """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
+        return replace(finding, fixes=tuple(one for one in finding.fixes if _key(finding, one) not in self.refused))
+
+    def refuse(self, refused: Sequence[Refusal]) -> None:
+        """Note fixes that do not hold."""
+        self.refused |= {_key(one.finding, one.fix): one for one in refused}
+
+    def tried(self, trials: Mapping[Choice, Trial]) -> set[Choice]:
+        """Note what running the fixes showed, and return those to keep."""
+        self._trials |= {_key(choice.finding, choice.fix): trial for choice, trial in trials.items()}
+        self.refuse([Refusal(one.finding, one.fix, trial.refusal) for one, trial in trials.items() if trial.refusal])
+        return {choice for choice, trial in trials.items() if not trial.refusal}
+
+    def settle(self, after: Report, unwritten: Mapping[str, str]) -> tuple[Refusal, ...]:
+        """Turn what was not written and what never got its turn into refusals; return what was applied late."""
+        for choice in list(self.applied):
+            path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in unwritten), None)
+            if path is not None:
+                self.applied.remove(choice)
+                self.refuse([Refusal(choice.finding, choice.fix, f"{path} was not replaced: {unwritten[path]}.")])
+        done = {_key(choice.finding, choice.fix) for choice in self.applied}
+        left = {identity(finding) for finding in after.findings}
+        first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
+        for key, one in first.items():
+            if key not in done and key not in self.refused and key[0] in left:
+                self.refuse([one])
+        return tuple(one for key, one in first.items() if key in done)
+
+    def mark(self, before: Report) -> Report:
+        """Return the first report with the fixes that were offered, and what became of them.
+
+        Findings that look alike are told apart by their places, which hold for the first round; of a fix that a later
+        round applied, the first that is left counts as applied.
+        """
+        offered: dict[Place, tuple[Fix, ...]] = {}
+        for finding in self.found:
+            offered.setdefault(_place(finding), finding.fixes)
+        places = {
+            (_key(finding, one), finding.span) for finding in before.findings for one in _offered(offered, finding)
+        }
+        done = [(_key(choice.finding, choice.fix), choice.finding.span) for choice in self.applied]
+        exact = {each for each in done if each in places}
+        late = Counter(key for key, span in done if (key, span) not in places)
+        findings = []
+        for finding in before.findings:
+            marked = []
+            for one in _offered(offered, finding):
+                key = _key(finding, one)
+                applied = (key, finding.span) in exact
+                if not applied and late[key] > 0:
+                    applied = True
+                    late[key] -= 1
+                marked.append(self._marked(key, one, applied=applied))
+            findings.append(replace(finding, fixes=tuple(marked), has_recipe=False))
+        return replace(before, findings=tuple(findings))
+
+    def _marked(self, key: Key, one: Fix, *, applied: bool) -> Fix:
+        refusal, trial = self.refused.get(key), self._trials.get(key)
+        return replace(
+            one,
+            applied=applied,
+            refused=refusal.reason if refusal is not None and not applied else "",
+            confirmation=one.confirmation if trial is None else trial.confirmation,
+        )
+
+
+def _place(finding: Finding) -> Place:
+    return identity(finding), finding.targets, finding.span
+
+
+def _offered(offered: Mapping[Place, tuple[Fix, ...]], finding: Finding) -> tuple[Fix, ...]:
+    return offered.get(_place(finding), finding.fixes)
+
+
+def _key(finding: Finding, one: Fix) -> Key:
+    return identity(finding), one.title
