@@ -156,8 +156,8 @@ def _as_pairs(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str,
             left = f"({syntax.source(first.left)}, {syntax.source(second.left)})"
             right = f"({syntax.source(first.comparators[0])}, {syntax.source(second.comparators[0])})"
             reason = (
-                "Part by part, 10.0 is not at least 8.9, because 0 is less than 9; as pairs it is. Architectures that "
-                "the test kept out by mistake now pass."
+                "Part by part, 10.0 is not at least 8.9, because 0 is less than 9; as pairs it is. What the test kept "
+                "out by mistake now passes."
             )
             yield node, f"{left} {sign} {right}", reason
 
