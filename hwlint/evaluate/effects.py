@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from hwlint.graph.bindings import Outline, Unit
 
@@ -51,12 +52,29 @@ class Effects:
         for index in sorted({unit.statement for unit in outline.units if not unit.name and _concerns(unit, bound)}):
             if not isinstance(body[index], _OPAQUE):
                 self._statement(index, body[index], bound, skipped | imported)
+        self._spread(bound)
         self._groups: dict[str, Group] = {}
         for root in {self._root(name) for name in self._tied}:
             names = frozenset(name for name in self._tied if self._root(name) == root)
             indices = {index for name in names for index in (*self._tied[name], *bound.get(name, ()))}
             group = Group(names, tuple(sorted(indices)))
             self._groups.update(dict.fromkeys(names, group))
+
+    def _spread(self, bound: Mapping[str, tuple[int, ...]]) -> None:
+        """Tie the names that one statement binds, where one of them is tied: running it sets them all."""
+        beside: dict[int, list[str]] = {}
+        for name, at in bound.items():
+            for index in at:
+                beside.setdefault(index, []).append(name)
+        waiting = list(self._tied)
+        while waiting:
+            name = waiting.pop()
+            for index in bound.get(name, ()):
+                for other in beside[index]:
+                    if other not in self._tied:
+                        self._tied[other] = set()
+                        waiting.append(other)
+                    self._join(name, other)
 
     def group(self, name: str) -> Group | None:
         """The group of a name; None where no other statement than those that bind the name can change its object."""
@@ -86,6 +104,62 @@ class Effects:
 
 def _concerns(unit: Unit, bound: Mapping[str, tuple[int, ...]]) -> bool:
     return any(any(at != unit.statement for at in bound[name]) for name in unit.mentions if name in bound)
+
+
+class Change(Enum):
+    """What functions may do to a container that the module holds."""
+
+    GROWS = 1  # entries are added
+    REPLACES = 2  # entries may have other values
+    ANYTHING = 3  # entries may go
+
+
+_METHODS = {
+    **dict.fromkeys(("append", "add", "extend", "setdefault"), Change.GROWS),
+    "update": Change.REPLACES,
+    **dict.fromkeys(
+        ("clear", "discard", "insert", "pop", "popitem", "remove", "reverse", "sort"),
+        Change.ANYTHING,
+    ),
+}
+
+
+def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
+    """Return for each name, read as the module's, what the functions of a module do to its object at worst."""
+    found: dict[str, Change] = {}
+    for node in body:
+        for function in ast.walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for name, change in _in_function(function):
+                    if change.value > found.get(name, Change.GROWS).value or name not in found:
+                        found[name] = change
+    return found
+
+
+def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
+    """Changes of names in one function; a local name that stands for another counts for that one too."""
+    aliases: dict[str, set[str]] = {}
+    changes: list[tuple[str, Change]] = []
+    for part in ast.walk(function):
+        match part:
+            case ast.Subscript(ctx=ast.Del(), value=holder):
+                changes.extend((name, Change.ANYTHING) for name in _holder(holder))
+            case ast.Subscript(ctx=ast.Store(), value=holder):
+                changes.extend((name, Change.REPLACES) for name in _holder(holder))
+            case ast.AugAssign(target=ast.Name(id=name)):
+                changes.append((name, Change.REPLACES))
+            case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method in _METHODS:
+                changes.extend((name, _METHODS[method]) for name in _holder(holder))
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        aliases.setdefault(target.id, set()).update(_whole(value))
+            case _:
+                pass
+    for name, change in changes:
+        yield name, change
+        for other in aliases.get(name, ()):
+            yield other, change
 
 
 def _touched(node: ast.stmt) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hwlint.evaluate.budget import OverBudget
-from hwlint.evaluate.effects import Group
+from hwlint.evaluate.effects import Change, Group
 from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.project import Code
@@ -14,9 +14,11 @@ from hwlint.evaluate.values import (
     Answer,
     Bound,
     Class,
+    DictContent,
     External,
     Function,
     Imported,
+    ListContent,
     Module,
     Ref,
     Unknown,
@@ -24,6 +26,7 @@ from hwlint.evaluate.values import (
     const,
     make,
     opened,
+    overlay,
     unknown,
 )
 from hwlint.graph.bindings import Binding, BindingKind
@@ -148,7 +151,7 @@ class Names(Instances):
         if found is None:
             return unknown(f"{name} is not assigned before it is read")
         if any(binding.in_function for binding in code.bindings(name)):
-            return self._loosened(found, f"{name} is changed by a function")
+            return self._loosened(found, f"{name} is changed by a function", code.changes.get(name, Change.ANYTHING))
         return found
 
     def _run_group(self, code: Code, group: Group, limit: int) -> State:
@@ -242,7 +245,7 @@ class Names(Instances):
                 f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read"
             )
         if changed is not None:
-            return self._loosened(value, changed)
+            return self._loosened(value, changed, code.changes.get(name, Change.ANYTHING))
         return value
 
     def _run_statement(self, code: Code, name: str, binding: Binding, value: Value | None) -> Value | None:
@@ -265,15 +268,15 @@ class Names(Instances):
         self._name_objects(code, name, found)
         return _placed(found, code, node, name)
 
-    def _loosened(self, value: Value, reason: str) -> Value:
-        """A name that functions change: a container may have more entries, anything else may be another value."""
+    def _loosened(self, value: Value, reason: str, change: Change) -> Value:
+        """A name that functions change: a container may have other entries, anything else may be another value."""
         cases: list[tuple[Answer, int]] = []
         for answer, mask in value.cases:
             cases.append((answer, mask))
             if isinstance(answer, Ref) and answer.kind != "instance":
                 self.base[answer] = make(
                     [
-                        (opened(content, Unknown(reason)), seen)
+                        (_after(content, Unknown(reason), change), seen)
                         for content, seen in self.base.get(answer, Value(())).cases
                     ]
                 )
@@ -370,3 +373,15 @@ def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:
     if value.via or not isinstance(written, ast.Tuple) or not any(isinstance(one, tuple) for one, _ in value.cases):
         return value
     return Value(value.cases, value.trace, value.missed, (TraceStep(code.span(written), f"{name} is defined here"),))
+
+
+def _after(content: Answer, reason: Unknown, change: Change) -> Answer:
+    """The content of a container once functions may have changed it."""
+    if change is Change.ANYTHING:
+        return reason
+    if change is Change.REPLACES:
+        if isinstance(content, DictContent):
+            return overlay(content, DictContent({}, reason))
+        if isinstance(content, ListContent):
+            return reason
+    return opened(content, reason)

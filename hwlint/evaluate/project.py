@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.effects import Effects
+from hwlint.evaluate.effects import Change, Effects, changes_in_functions
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -33,6 +33,7 @@ class Code:
     _spans: dict[ast.AST, Span] = field(default_factory=dict)
     _matters: dict[str, bool] = field(default_factory=dict)
     _effects: list[Effects] = field(default_factory=list)
+    _changes: list[dict[str, Change]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
         """True where a function, or anything inside it, mentions a name that may carry a hardware value."""
@@ -76,6 +77,13 @@ class Code:
         if not self._effects:
             self._effects.append(Effects(self.body, self.outline))
         return self._effects[0]
+
+    @property
+    def changes(self) -> dict[str, Change]:
+        """What the functions of the module do to containers that it holds."""
+        if not self._changes:
+            self._changes.append(changes_in_functions(self.body))
+        return self._changes[0]
 
     def statement_at(self, node: ast.AST) -> int:
         """The index of the top-level statement that a node lies in."""

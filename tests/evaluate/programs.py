@@ -415,7 +415,7 @@ class Author(Phrases):
                 return [f"{first}, *{rest} = {source}"]
             case 2:
                 kind = self.pick((TABLE, INTS))
-                names = [name for name in scope.of(kind) if "." not in name]
+                names = [name for name in scope.of(kind) if "." not in name and name not in scope.fixed]
                 if names:
                     alias = self.fresh("v")
                     held = self.pick(names)
@@ -533,7 +533,7 @@ class Author(Phrases):
         form = self.random.randrange(5)
         source = f"{self.expression(INTS, scope, 1)}[:4]"
         if form == 0:
-            head = f"for i, k in {self.expression(TABLE, scope, 1)}.items():"
+            head = f"for i, k in list({self.expression(TABLE, scope, 1)}.items()):"
             inner.add(INT, "k")
         elif form == 1:
             head = f"for i, k in enumerate({source}):"
