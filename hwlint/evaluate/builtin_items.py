@@ -356,7 +356,10 @@ def _total(items: Sequence[Any], _: object) -> Any:
 
 def _is_text_beside_unknown(args: Sequence[Value]) -> bool:
     """Whether a text of the hardware is held against one that is not known: the result is one of them."""
-    unsure = any(isinstance(answer, Unknown) for arg in args for answer, _ in arg.cases)
-    return unsure and any(
-        arg.trace is not None and arg.cases and all(isinstance(answer, str) for answer, _ in arg.cases) for arg in args
+    answers = [answer for arg in args for answer, _ in arg.cases]
+    plain = all(isinstance(answer, (str, Unknown)) for answer in answers)
+    return (
+        plain
+        and any(isinstance(answer, Unknown) for answer in answers)
+        and any(arg.trace is not None and any(isinstance(answer, str) for answer, _ in arg.cases) for arg in args)
     )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hwlint.evaluate.survey_scope import Scope
-from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, TAIL, TEXTS, TOOLKIT, item_kind
+from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, TAIL, TARGET, TEXTS, TOOLKIT, item_kind
 from hwlint.model.observation import TextUse
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*[a-z]?")
@@ -31,8 +31,23 @@ def survey_texts(scope: Scope) -> Iterator[TextUse]:
                 found = _ranked(node, value, scope)
             case ast.Compare(ops=[op], comparators=[right]) if isinstance(op, _ORDERS):
                 found = _compared(node, node.left, right, scope)
+            case ast.Compare(ops=[ast.In() | ast.NotIn() | ast.Eq() | ast.NotEq()], comparators=[right]):
+                found = _asked_for(node, right, scope)
         if found is not None:
             yield found
+
+
+def _asked_for(node: ast.Compare, right: ast.expr, scope: Scope) -> TextUse | None:
+    """`device.compute_capability in {"sm_80"}`: the attribute is a tuple or digits in every library, never a target."""
+    if not isinstance(node.left, ast.Attribute) or node.left.attr != "compute_capability":
+        return None
+    parts = right.elts if isinstance(right, (ast.Tuple, ast.List, ast.Set)) else [right]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    if not texts or len(texts) != len(parts) or not all(re.fullmatch(r"sm_?\d+[af]?", text) for text in texts):
+        return None
+    if any(re.search(r"compute_capability\s*=.*sm_", line) for line in scope.code.parsed.lines):
+        return None
+    return TextUse(scope.place(node), "member", scope.text(node), TARGET, other=texts[0])
 
 
 def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:

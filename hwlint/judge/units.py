@@ -8,10 +8,21 @@ from typing import Any
 
 from hwlint.hardware.names import names_architecture
 from hwlint.hardware.table import Catalogue, load
-from hwlint.judge.spelling import GFX, GFX_FEATURES, HUNDREDS, MAJOR, NUMBER, TUPLE, Form, form_of_literal, form_on
+from hwlint.judge.spelling import (
+    GFX,
+    GFX_FEATURES,
+    HUNDREDS,
+    MAJOR,
+    NUMBER,
+    PREFIXED,
+    TUPLE,
+    Form,
+    form_of_literal,
+    form_on,
+)
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
-from hwlint.model.observation import Comparison, Lookup, Observation, Partwise
+from hwlint.model.observation import Comparison, Lookup, Observation, Partwise, TextUse
 from hwlint.model.outcome import Default, Hit, NotKnown
 from hwlint.model.rule import Rule
 from hwlint.model.span import Span
@@ -28,11 +39,18 @@ _OLDEST = (5, 0)
 
 def unit_mismatch(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A comparison or membership test has one answer everywhere because its sides are written in different forms."""
+    told = {item.place.span for item in seen if isinstance(item, (Comparison, Lookup))}
     for item in seen:
         if isinstance(item, Comparison) and item.operator not in ("in", "not in"):
             yield from _compared(item, bench)
         elif isinstance(item, Lookup) and item.form in ("in", "not in", "get"):
             yield from _looked_up(item, bench)
+        elif isinstance(item, TextUse) and item.use == "member" and item.place.span not in told:
+            mask = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
+            words = f"a capability (a tuple, or digits as text) with {PREFIXED.text}"
+            fields = {"expression": item.subject, "evidence": words, "outcome": "never a member"}
+            facts = {"literal_form": PREFIXED.name, "statement_line": item.place.statement.line}
+            yield Verdict(item.place, mask & ~bench.floor, 0, "never a member", fields, facts=facts)
 
 
 def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
