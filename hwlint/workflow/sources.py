@@ -61,7 +61,7 @@ class Sources:
         if found is None:
             text = self.text(path)
             parsed = text if isinstance(text, Failure) else parse(text)
-            found = parsed if isinstance(parsed, Failure) else (parsed, outline(parsed.tree))
+            found = parsed if isinstance(parsed, Failure) else _outlined(parsed)
             self._parsed[path] = found
         return None if isinstance(found, Failure) else found
 
@@ -84,3 +84,11 @@ class Sources:
     def parsed(self) -> frozenset[str]:
         """The files that have been parsed."""
         return frozenset(path for path, found in self._parsed.items() if not isinstance(found, Failure))
+
+
+def _outlined(parsed: Parsed) -> tuple[Parsed, Outline] | Failure:
+    """The tree with its outline; an expression of a thousand levels is more than the walk over it can take."""
+    try:
+        return parsed, outline(parsed.tree)
+    except RecursionError:
+        return Failure(parsed.path, 1, "nested too deeply to be looked at")
