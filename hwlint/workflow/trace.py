@@ -213,19 +213,29 @@ class _Reader:
         return Explanation(crash, spot.frame if spot else None, span, spot.function if spot else "", reason=reason)
 
     def _why_not(self, crash: Crash, spots: Sequence[Spot]) -> str:
+        deepest = crash.frames[-1]
+        where = f"{deepest.path}:{deepest.line}"
         if not spots:
-            deepest = crash.frames[-1]
+            broken = next((one for one in self.report.failures if _same_name(one.path, deepest.path)), None)
+            if broken is not None:
+                return f"{broken.path} could not be read: {broken.message}"
             return (
-                f"none of its {len(crash.frames)} frames lies in the tree; "
-                f"the innermost is {deepest.path}:{deepest.line}: give the source of the package that it belongs to"
+                f"none of its {len(crash.frames)} frames lies in the tree; the innermost is {where}: "
+                "give the source of the package that it belongs to"
             )
-        broken = {failure.path: failure.message for failure in self.report.failures}
         spot = spots[0]
-        if spot.path in broken:
-            return f"{spot.path} could not be read: {broken[spot.path]}"
+        if spot.frame is not deepest:
+            return (
+                f"it is raised at {where}, which is not in the tree, and check reports nothing "
+                f"for {spot.path}:{max(spot.line, 1)}, which leads there"
+            )
         if not spot.line:
             return f"{spot.path} has another text there than what crashed: it is another version"
         return f"nothing at {spot.path}:{spot.line} that raises {crash.type} depends on the hardware"
+
+
+def _same_name(path: str, installed: str) -> bool:
+    return path.rpartition("/")[2] == installed.replace("\\", "/").rpartition("/")[2]
 
 
 def _chains(crashes: Sequence[Crash]) -> list[list[int]]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hwlint.model.crash import Crash, Explanation
 from hwlint.model.finding import Certainty, Finding, Level, TraceStep
 from hwlint.model.report import Report
+from hwlint.model.span import Span
 from hwlint.workflow.trace_clues import Clue
 from hwlint.workflow.trace_frames import Spot
 
@@ -67,13 +68,14 @@ def _named(finding: Finding, said: Clue | None, clues: Sequence[Clue]) -> tuple[
 
 
 def _explanation(crash: Crash, spot: Spot, finding: Finding, names: tuple[str, ...], because: str) -> Explanation:
+    call = Span(spot.path, spot.line, 1, spot.line, 1)
     return Explanation(
         crash,
         spot.frame,
-        finding.span,
-        finding.symbol,
-        f"it was raised in what is called here, and here {finding.message}",
-        (TraceStep(finding.span, f"{crash.type} comes out of this call"), *reversed(finding.trace)),
+        call,
+        spot.function,
+        f"it was raised in what is called here, and {finding.message}",
+        (TraceStep(call, f"{crash.type} comes out of this call"), *reversed(finding.trace)),
         names,
         because,
         finding.why,

@@ -114,6 +114,8 @@ def _products(rows: Iterable[Architecture]) -> list[tuple[re.Pattern[str], str]]
         for product in row.products:
             name = re.sub(r"\s*\(.*\)$", "", product)
             spelled[name] = row.name
+            name = re.sub(r" (Server|Workstation) Edition$", "", name)
+            spelled.setdefault(name, row.name)
             alone = re.sub(r"^(NVIDIA|GeForce|Instinct|Radeon) ", "", name)
             if len(alone) >= _SHORTEST_ALONE and " " in alone:
                 spelled.setdefault(alone, row.name)

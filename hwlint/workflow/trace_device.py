@@ -119,7 +119,7 @@ def _no_image(
         crash,
         spots[0].frame if spots else None,
         _span(spots) if finding is None else finding.span,
-        spots[0].function if spots else "",
+        spots[0].function if spots and finding is None else "",
         f"the kernel that was launched is not built for it, and carries no PTX that the driver could compile{lists}",
         (*_called(spots, "the launch"), *_at(finding)),
         tuple(row.name for row in rows if row.name in names),

@@ -216,7 +216,7 @@ def test_what_another_package_refuses_is_explained_by_the_line_that_lets_it_in(t
 def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     log = crash_at("/x/pkg/mod.py", 8, "one", "return ONE[k]", "KeyError: 12")
     found = traced(tmp_path, "def broken(:\n    get_device_capability\n", log)
-    assert not found.is_explained
+    assert found.explanations[0].reason.startswith("pkg/mod.py could not be read: ")
     assert [failure.path for failure in found.failures] == ["pkg/mod.py"]
 
 
