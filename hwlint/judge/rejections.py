@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.judge.guards import disagreed, stale_ladder, words_of
 from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import Level
 from hwlint.model.observation import Observation, Rejection
 from hwlint.model.rule import Rule
 
+_FROM_ONE_UP = re.compile(
+    r"(?:\bsm[ _-]?(?P<sm>\d{2,3})[a-z]?|\b(?:capability|cc)(?: of| is)?[ :=>(]{1,4}(?P<capability>\d{1,2}\.\d)"
+    r"|\b(?P<generation>turing|ampere|hopper|blackwell))"
+    r"\)?(?: gpus?| architectures?| devices?)?(?:\+| (?:and|or) (?:above|later|newer|higher|up)\b)",
+    re.IGNORECASE,
+)
+"""Words that promise support from one architecture up: `SM90 and above`, `Blackwell or newer`, `capability 8.0+`."""
+
 
 def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
-    """A raise or assert turns away an architecture newer than the oldest one that it admits."""
+    """A raise or assert turns away an architecture newer than the oldest one that it admits.
+
+    What the author's own words promise is support from one architecture up: to turn newer ones away is a warning.
+    """
     for rejection in seen:
         if not isinstance(rejection, Rejection):
             continue
@@ -20,18 +34,44 @@ def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
             continue
         told = disagreed(rejection, bench) | stale_ladder(rejection, bench)
         mask = rejection.mask & ~rejection.caught & ~(bench.older_than(admitted) | bench.floor | told)
-        if not mask:
+        promised = mask & promised_by(rejection.message, bench)
+        for part, level in ((promised, Level.WARNING), (mask & ~promised, None)):
+            if part:
+                yield _verdict(rejection, part, level, bench)
+
+
+def promised_by(words: str, bench: Bench) -> int:
+    """The architectures that words such as `SM90 and above` promise to support; none where they promise nothing."""
+    found = _FROM_ONE_UP.search(words)
+    if found is None:
+        return 0
+    promised = 0
+    for bit, row in enumerate(bench.architectures):
+        if row.vendor is not Vendor.NVIDIA or row.capability is None:
             continue
-        trace = (*rejection.trace,)
-        yield Verdict(
-            rejection.place,
-            mask,
-            rejection.certain & mask,
-            rejection.exception,
-            {"words": words_of(rejection)},
-            rejection.exception,
-            None,
-            trace,
-            why=tuple((name, f"raises {rejection.exception}") for name in bench.names(mask)),
-            facts={"statement_line": rejection.place.statement.line},
-        )
+        major, minor = row.capability
+        if found["sm"] is not None:
+            meant = major * 10 + minor >= int(found["sm"])
+        elif found["capability"] is not None:
+            meant = row.capability >= tuple(map(int, found["capability"].split(".")))
+        else:
+            meant = (promised & (1 << bit) - 1) != 0 or row.generation.casefold() == found["generation"].casefold()
+        if meant:
+            promised |= 1 << bit
+    return promised
+
+
+def _verdict(rejection: Rejection, mask: int, level: Level | None, bench: Bench) -> Verdict:
+    words = words_of(rejection)
+    return Verdict(
+        rejection.place,
+        mask,
+        rejection.certain & mask,
+        rejection.exception,
+        {"words": f"{words} (but they are among those that the words promise)" if level is not None else words},
+        rejection.exception,
+        level,
+        rejection.trace,
+        why=tuple((name, f"raises {rejection.exception}") for name in bench.names(mask)),
+        facts={"statement_line": rejection.place.statement.line},
+    )

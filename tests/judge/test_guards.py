@@ -98,3 +98,21 @@ def test_what_the_hardware_does_not_decide_last_is_no_rejection(tmp_path: Path) 
         return rows
     """
     assert lines_of(tmp_path, source, "HW202") == {}
+
+
+def test_words_that_promise_what_is_newer_make_a_rejection_a_warning(tmp_path: Path) -> None:
+    source = """
+    def run():
+        if torch.cuda.get_device_capability()[0] != 9:
+            raise ValueError("{words}")
+    """
+    newer = "sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"
+    for words in (
+        "needs sm90 and above",
+        "needs compute capability 9.0 or newer",
+        "Hopper GPUs or later",
+        "SM90+ only",
+    ):
+        assert lines_of(tmp_path, source.format(words=words), "HW202") == {5: f"warning {newer}"}, words
+    for words in ("needs sm90", "Hopper only, and nothing above", "needs CUDA 9.0 and above"):
+        assert lines_of(tmp_path, source.format(words=words), "HW202") == {5: f"note {newer}"}, words
