@@ -160,6 +160,8 @@ class _Growth:
         if leaf == "__init__.py":
             folder = folder.rpartition("/")[0]
         stem, parent = _stem(path), folder.rpartition("/")[2]
+        if not stem:  # a file that is called `.py` cannot be imported
+            return []
         self._locate(frozenset({stem, parent, *names}) - self.places.keys() - {""})
         users = {user for name in names for user in self.places[name]} & set(self.places[stem])
         named = users & set(self.places[parent]) if parent else users

@@ -111,3 +111,19 @@ def test_the_identity_itself_is_followed_to_the_end() -> None:
 )
 def test_a_telling_name_has_two_parts(name: str, *, expected: bool) -> None:
     assert expected == is_distinctive(name)
+
+
+def test_a_telling_name_that_an_import_gives_goes_on_through_a_star_import() -> None:
+    sources = {
+        "pkg/chip.py": ORIGIN + "def major():\n    return get_device_capability()[0]",
+        "pkg/hardware.py": "from pkg.chip import major as gpu_major",
+        "pkg/__init__.py": "from pkg.hardware import *",
+        "use.py": "from pkg import gpu_major\nx = {9: 1}[gpu_major()]",
+        "other.py": "from pkg import something_else",
+    }
+    assert "use.py" in files(sources)
+    assert "other.py" not in files(sources)
+
+
+def test_a_file_that_is_called_nothing_but_py_is_read_and_imported_by_nobody() -> None:
+    assert files({"a/.py": ORIGIN + "x = get_device_capability()[0]", "b.py": "from a import x"}) == {"a/.py"}
