@@ -27,7 +27,7 @@ test: $(VENV)/dev  ## run all tests
 	$(BIN)/python -m pytest -n 2 $(TESTS)
 
 .PHONY: check
-check: test lint wheel  ## do all that CI does
+check: test lint docs wheel  ## do all that CI does
 
 .PHONY: lint
 lint: $(VENV)/dev  ## formatting, style, types and the layers of the architecture
@@ -45,6 +45,10 @@ format: $(VENV)/dev  ## format, and mend what ruff can mend
 wheel: $(VENV)/dev  ## try the wheel and the pre-commit hook in empty environments, away from this folder
 	$(BIN)/python tests/smoke/try_wheel.py
 	$(BIN)/python tests/smoke/try_hook.py
+
+.PHONY: docs
+docs: $(VENV)/dev  ## build the documentation site into build/site; a link that leads nowhere fails
+	$(BIN)/python docs/make_site.py
 
 .PHONY: sarif
 sarif: $(VENV)/dev  ## put the SARIF of every fixture before the SARIF SDK's own validator (Linux, npm)
