@@ -159,6 +159,7 @@ class Assignments(BuiltinCalls):
             and current.cases
         ):
             self._extend(current, value, state)
+            self._rebind(node.target, current, state)
             return
         if (
             isinstance(node.op, ast.BitOr)
@@ -166,8 +167,14 @@ class Assignments(BuiltinCalls):
             and current.cases
         ):
             self.call_attribute(current, "update", [value], node, state)
+            self._rebind(node.target, current, state)
             return
         self.assign(node.target, self.operate(type(node.op), current, value, node, state), state)
+
+    def _rebind(self, target: ast.expr, value: Value, state: State) -> None:
+        """`self.names += [...]` sets the attribute on the object, though the list was the class's."""
+        if isinstance(target, ast.Attribute):
+            self.assign(target, value, state)
 
     def _extend(self, current: Value, value: Value, state: State) -> None:
         for answer, mask in current.cases:

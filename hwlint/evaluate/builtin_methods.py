@@ -143,6 +143,9 @@ class BuiltinMethods(BuiltinItems):
             else frozenset()
         )
         names = tuple(keywords)
+        if not hasattr(receiver, name):
+            error = Raised("AttributeError", f"'{type(receiver).__name__}' object has no attribute '{name}'")
+            self.fault(error, state.alive, node, state)
         if name not in allowed:
             return unknown(f"the method {name} of a constant")
 

@@ -6,8 +6,8 @@ import ast
 from typing import Any
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.membership import Membership, has_key
+from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -111,6 +111,7 @@ class Containers(Membership):
                     parts.append(self._missing(error, both, node, state, _seen(parts)))
             else:
                 reason = reason_of(index, "an index that is not known") if rest is None else rest.reason
+                self.doubts += self.catches("IndexError")
                 happenings.append((NotKnown(reason), both, None))
                 parts.append(Value(((Unknown(reason), both),)))
         if key.trace is not None and ref is not None and not any(isinstance(index, slice) for index, _ in key.cases):
@@ -149,6 +150,7 @@ class Containers(Membership):
                     parts.append(restrict(named, both))
                     continue
                 reason = known.reason if isinstance(known, Unknown) else "a dict that makes missing entries"
+                self.doubts += self.catches("KeyError")
                 happenings.append((NotKnown(reason), both, None))
                 parts.append(Value(((Unknown(reason), both),)))
         if key.trace is not None:

@@ -12,6 +12,7 @@ from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.state import Loop, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    Answer,
     AttrContent,
     Ref,
     Trace,
@@ -90,9 +91,10 @@ class Loops(Branches):
         state.frame.loops.append(loop)
         self.run(node.body, inner)
         state.frame.loops.pop()
-        for left in [inner, *loop.continues, *loop.breaks]:
+        rounds = [inner, *loop.continues, *loop.breaks]
+        for left in rounds:
             self.forget(node.body, left)
-            self._forget_effects(entry, left)
+        self._forget_effects(entry, rounds)
         after = merge([state.copy(), inner, *loop.continues], entry)
         if orelse and after.alive:
             self.run(orelse, after)
@@ -112,21 +114,22 @@ class Loops(Branches):
             if name in state.vars:
                 self._forget_attribute(state.vars[name], attribute, state, reason)
 
-    def _forget_effects(self, entry: State, left: State) -> None:
+    def _forget_effects(self, entry: State, rounds: Sequence[State]) -> None:
         """Forget what one round changed of the objects from outside the loop, also through calls: others follow."""
-        for ref, value in list(left.heap.items()):
-            old = entry.heap.get(ref) or self.base.get(ref)
-            if old is None or old is value:
-                continue
-            before, after = old.only(), value.only()
-            if not isinstance(before, AttrContent) or not isinstance(after, AttrContent):
-                left.heap[ref] = unknown("a container that is changed in a loop")
-                continue
-            items = {
-                name: item if before.items.get(name) is item else unknown(f"{name} is changed in a loop")
-                for name, item in after.items.items()
-            }
-            left.heap[ref] = const(AttrContent(items, after.rest))
+        changed: dict[Ref, set[str]] = {}
+        for left in rounds:
+            for ref, value in left.heap.items():
+                old = entry.heap.get(ref) or self.base.get(ref)
+                if old is not None and old is not value:
+                    changed.setdefault(ref, set()).update(_differing(old.only(), value.only()))
+        for left in rounds:
+            for ref, names in changed.items():
+                content = self.contents(ref, left).only()
+                if isinstance(content, AttrContent):
+                    lost = {name: unknown(f"{name} is changed in a loop") for name in names}
+                    left.heap[ref] = const(AttrContent({**content.items, **lost}, content.rest))
+                else:
+                    left.heap[ref] = unknown("a container that is changed in a loop")
 
     def _forget_attribute(self, holder: Value, name: str, state: State, reason: str) -> None:
         for answer, _ in holder.cases:
@@ -154,7 +157,7 @@ class Loops(Branches):
         state.frame.loops.pop()
         for left in loop.breaks:
             self.forget(node.body, left)
-            self._forget_effects(entry, left)
+        self._forget_effects(entry, [inner, *loop.continues, *loop.breaks])
         state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())
 
     def _break(self, node: ast.Break, state: State) -> None:
@@ -191,3 +194,10 @@ def goes_over_devices(iterable: ast.expr) -> bool:
         and isinstance(iterable.args[0].func, ast.Attribute)
         and iterable.args[0].func.attr == "device_count"
     )
+
+
+def _differing(before: Answer, after: Answer) -> set[str]:
+    """The attributes that differ between two contents of an instance."""
+    if not isinstance(before, AttrContent) or not isinstance(after, AttrContent):
+        return set()
+    return {name for name, item in after.items.items() if before.items.get(name) is not item}
