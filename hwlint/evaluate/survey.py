@@ -27,7 +27,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
         survey_texts,
         (*_LISTS, "version.cuda", "compute_cap", "capability", "ccs", "cuda_ver", "CUDA_VER", "sm_ver", "'sm_", '"sm_'),
     ),
-    (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(")),
+    (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1")),
     (
         survey_builds,
         (*_LISTS, "code=", "cuda_ver", "CUDA_VER", "cuda_major", "bare_metal", "toolkit", '}a"', "}a'", '}f"', "}f'"),
@@ -39,6 +39,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
 SURVEYED_WORDS = (
     *("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES", "gencode", "get_arch_list"),
     *("compute_capability", "compute_capabilities", "device_name", "gpu_name", "device_names", "gpu_names"),
+    *("gfx10", "gfx11", "gfx12"),
     *WINDOW_WORDS,
 )
 SURVEYED_PHRASE = b"version.cuda"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from hwlint.evaluate.survey_scope import Scope
@@ -34,6 +35,10 @@ def survey_names(scope: Scope) -> Iterator[NameTests]:
             keyed = _keyed(node, scope)
             if keyed is not None:
                 yield keyed
+        elif isinstance(node, (ast.If, ast.IfExp)):
+            generations = _generations(node.test, scope)
+            if generations is not None:
+                yield generations
 
 
 def _falls_back(tests: set[ast.AST], scope: Scope) -> bool:
@@ -167,6 +172,27 @@ def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.exp
             if pieces:
                 return held, [NamePiece(scope.code.span(inner), tuple(pieces), "any", (), ends=False)]
     return None
+
+
+def _generations(test: ast.expr, scope: Scope) -> NameTests | None:
+    """`"gfx10" in arch or "gfx11" in arch`: whole generations of AMD devices by the beginning of their names."""
+    found: list[tuple[str, str]] = []
+    for part in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]:
+        match part:
+            case ast.Compare(left=ast.Constant(value=str() as piece), ops=[ast.In()], comparators=[held]):
+                found.append((scope.text(held), piece))
+            case ast.Call(func=ast.Attribute(value=held, attr="startswith"), args=[ast.Constant(value=str() as piece)]):
+                found.append((scope.text(held), piece))
+            case ast.Call(func=ast.Attribute(value=held, attr="startswith"), args=[ast.Tuple() as listed]):
+                found += [(scope.text(held), piece) for piece in _texts(listed.elts) or ()]
+            case _:
+                return None
+    subjects = {subject for subject, _ in found}
+    pieces = tuple(piece for _, piece in found)
+    if len(subjects) != 1 or len(pieces) < 2 or not all(re.fullmatch(r"gfx1\d", piece) for piece in pieces):
+        return None
+    tests = (NamePiece(scope.code.span(test), pieces, "any"),)
+    return NameTests(scope.place(test), subjects.pop(), "lower", tests, "generations")
 
 
 def _pieces(node: ast.expr, scope: Scope) -> list[str] | None:

@@ -23,8 +23,8 @@ def name_decides(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Itera
     for item in seen:
         if not isinstance(item, NameTests):
             continue
-        if item.form == "key":
-            yield from _keyed(item, bench)
+        if item.form != "pieces":
+            yield from (_keyed if item.form == "key" else _generations)(item, bench)
             continue
         found = [*_cannot_occur(item, bench), *_ambiguous(item, bench), *_collisions(item, bench)]
         yield from found
@@ -179,6 +179,21 @@ def _keyed(item: NameTests, bench: Bench) -> Iterator[Verdict]:
         return
     reason = f"`{item.table}[{item.subject}]` raises KeyError for every name that is not a key ({_list(missing)})"
     yield _verdict(item, item.tests[0], _union(missing) & ~bench.floor, f"{item.tests[0].pieces[0]}", reason)
+
+
+def _generations(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """Generations of AMD devices one after another, up to the last but one: what is newest goes the other way."""
+    named = sorted({int(piece.removeprefix("gfx")) for test in item.tests for piece in test.pieces})
+    amd = [row.name for row in load().architectures if row.vendor is Vendor.AMD]
+    known = {int(name[3:5]) for name in amd if re.fullmatch(r"gfx1\d\w\w", name)}
+    newer = {generation for generation in known if generation > named[-1]}
+    if not newer or named != sorted(generation for generation in known if named[0] <= generation <= named[-1]):
+        return
+    starts = tuple(f"gfx{generation}" for generation in sorted(newer))
+    mask = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.name.startswith(starts))
+    if mask & ~bench.floor:
+        reason = f"{listed(starts)} came after it and goes the other way"
+        yield _verdict(item, item.tests[0], mask & ~bench.floor, f"gfx{named[-1]}", reason)
 
 
 def _union(names: Sequence[tuple[str, int]]) -> int:

@@ -226,7 +226,8 @@ class TextUse:
 
     place: Place
     use: str
-    """`index`, `slice`, `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`."""
+    """`index`, `slice`, `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`,
+    `member`."""
     subject: str
     """Source text of what is cut, converted or ordered."""
     kind: str
@@ -268,7 +269,7 @@ class NameTests:
     """`lower`, `upper`, `as it is`, or empty where that is not known."""
     tests: tuple[NamePiece, ...]
     form: str = "pieces"
-    """`pieces`, or `key` for a subscript of a table with the whole name."""
+    """`pieces`; `key` for a subscript of a table with the whole name; `generations` for those of AMD's names."""
     table: str = ""
     falls_back: bool = True
     """Whether a name that no test knows gets a value all the same."""
@@ -350,6 +351,8 @@ class Predicate:
     """`function` or `variable`."""
     true: int
     false: int
+    proven: int
+    """Architectures on which True itself is among the answers, and not only something unknown."""
     trace: tuple[TraceStep, ...] = ()
 
 
