@@ -85,7 +85,7 @@ class Reaches(Faults):
                         state.frame.trace.steps(),
                         numbers,
                         name,
-                    )  # fmt: skip
+                    )
                 )
 
     def _numbers(self, node: ast.expr, path: str) -> tuple[int, ...]:
@@ -159,9 +159,16 @@ class Reaches(Faults):
             return
         self.recorder.reach(
             Reach(
-                self.place(node, state), text, "pick", state.alive, state.certain,
-                self._short(frame.gates[-1][0], state), frame.trace.steps() if frame.trace else (), (), name,
-            )  # fmt: skip
+                self.place(node, state),
+                text,
+                "pick",
+                state.alive,
+                state.certain,
+                self._short(frame.gates[-1][0], state),
+                frame.trace.steps() if frame.trace else (),
+                (),
+                name,
+            )
         )
 
     def picks(self, frame: Frame) -> tuple[tuple[str, str], ...]:
@@ -180,7 +187,9 @@ class Reaches(Faults):
             return
         yes, no = self.truth(value, state)
         if state.alive == self.everyone and value.trace is not None:
-            self.recorder.predicate(Predicate(self.place(node, state), name, "variable", yes, no, value.trace.steps()))
+            self.recorder.predicate(
+                Predicate(self.place(node, state), name, "variable", yes, no, _proven(value), value.trace.steps())
+            )
 
     def note_question(self, value: Value, node: ast.AST, state: State) -> None:
         """Record a predicate that was given what to ask for: it compares with that like `==` or `>=`."""
@@ -194,7 +203,17 @@ class Reaches(Faults):
         step = self.step(f"{text} is asked", node, state).steps()
         self.recorder.comparison(
             Comparison(
-                self.place(node, state), "call", text, "", (), (), yes, no, state.alive, step, self.named_near(state),
+                self.place(node, state),
+                "call",
+                text,
+                "",
+                (),
+                (),
+                yes,
+                no,
+                state.alive,
+                step,
+                self.named_near(state),
                 self.opposite(state),
             )
         )
@@ -215,7 +234,7 @@ class Reaches(Faults):
                 state.certain,
                 self._is_tiled(state),
                 trace.steps() if trace is not None else (),
-            )  # fmt: skip
+            )
         )
 
     def note_entries(
@@ -229,7 +248,10 @@ class Reaches(Faults):
         code = self.code(ref.span.path)
         for (key, value), place in zip(content.items.items(), node.values, strict=False):
             size = value.only()
-            mask = sum(where for answer, where in hits if answer == key) & state.alive
+            mask = 0
+            for answer, where in hits:
+                if answer == key:
+                    mask |= where & state.alive
             if type(size) is int and mask:
                 span = code.span(place)
                 self.recorder.choice(
@@ -238,9 +260,9 @@ class Reaches(Faults):
                         known[0],
                         ((size, mask),),
                         mask & state.certain,
-                        False,
-                        trace.steps() if trace is not None else (),
-                    )  # fmt: skip
+                        tiled=False,
+                        trace=trace.steps() if trace is not None else (),
+                    )
                 )
 
     def _is_tiled(self, state: State) -> bool:
@@ -266,5 +288,22 @@ class Reaches(Faults):
         name = Span(whole.path, whole.line, start, whole.line, start + len(node.name))
         yes, no = truth(value, self.everyone)
         self.recorder.predicate(
-            Predicate(Place(name, name, state.frame.symbol), node.name, "function", yes, no, value.trace.steps())
+            Predicate(
+                Place(name, name, state.frame.symbol),
+                node.name,
+                "function",
+                yes,
+                no,
+                _proven(value),
+                value.trace.steps(),
+            )
         )
+
+
+def _proven(value: Value) -> int:
+    """The architectures on which True itself is among the answers."""
+    found = 0
+    for answer, mask in value.cases:
+        if answer is True:
+            found |= mask
+    return found

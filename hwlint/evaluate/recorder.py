@@ -190,7 +190,12 @@ class Recorder:
         index = ("predicate", seen.place.span)
         old = self.found.get(index)
         if isinstance(old, Predicate):
-            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false)
+            seen = replace(
+                old,
+                true=old.true | seen.true,
+                false=old.false | seen.false,
+                proven=old.proven | seen.proven,
+            )
         self.found[index] = seen
 
     def surveyed(self, seen: TextUse | NameTests | BuildList | Partwise | Window) -> None:

@@ -1,4 +1,4 @@
-"""Read the capabilities that classes declare: a least one, a greatest one, and what their names say they are made of."""
+"""Read the capabilities that classes declare: a least one, a greatest one, and what they say they are made of."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _NAME_ONLY = re.compile(
 )
 
 
-def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:  # noqa: ARG001
     """A predicate is true where its name says it is not, never true where its name says it is, or means two things."""
     for predicate in seen:
         if isinstance(predicate, Predicate):
@@ -69,6 +69,9 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
 def _true(predicate: Predicate, bench: Bench) -> int:
     """Where the predicate is true; where it may be either counts only if the hardware makes it false somewhere."""
     everywhere = nvidia(bench)
+    proven = predicate.proven & everywhere
+    if proven and proven != everywhere:
+        return proven
     told = predicate.false & ~predicate.true & everywhere
     return predicate.true & everywhere & (bench.everyone if told else ~predicate.false)
 

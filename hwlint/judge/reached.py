@@ -12,11 +12,12 @@ from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Comparison, Observation, Reach, Rejection, Window
 from hwlint.model.rule import Rule
 
+_OLDEST_CLAIMED = 9
 _NUMBER = re.compile(r"\d+[afx]?")
 _NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have"}
 
 
-def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:  # noqa: ARG001
     """A hardware test lets in architectures that a compiler target or an instruction behind it leaves out."""
     yield from _misled(seen, bench, (ClaimKind.TARGET, ClaimKind.FEATURE))
 
@@ -95,7 +96,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
 
 
 def _named_for_others(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
-    """The last of several functions that share a name but for the architecture takes in architectures before its own."""
+    """One of several functions that share a name but for the architecture takes in others before its own."""
     reached = [reach for reach in seen if isinstance(reach, Reach) and reach.how == "name"]
     for reach in reached:
         claim = sharpest(reach.text)
@@ -105,19 +106,28 @@ def _named_for_others(seen: Sequence[Observation], bench: Bench) -> Iterator[Ver
         kin = [each for each in reached if each.place.symbol == reach.place.symbol and each.text != reach.text]
         inside = covered(claim, bench)
         come = reach.mask & nvidia(bench)
-        wrong = come & ~inside
-        if wrong and come & inside and not misled(come, inside, bench):
-            if any(_NUMBER.sub("", each.text) == stem for each in kin):
-                yield Verdict(
-                    reach.place,
-                    wrong,
-                    reach.certain & wrong,
-                    f"{claim.word} is reached",
-                    {"symbol": reach.text, "reason": "come here too", "evidence": f"its name says {claim.word}"},
-                    reach.text,
-                    Level.NOTE,
-                    reach.trace,
-                )
+        wrong = come & ~inside & ~bench.older_than(_newest_generations(bench))
+        told_apart = any(_NUMBER.sub("", each.text) == stem for each in kin)
+        if wrong and come & inside and told_apart and not misled(come, inside, bench):
+            yield Verdict(
+                reach.place,
+                wrong,
+                reach.certain & wrong,
+                f"{claim.word} is reached",
+                {"symbol": reach.text, "reason": "come here too", "evidence": f"its name says {claim.word}"},
+                reach.text,
+                Level.NOTE,
+                reach.trace,
+            )
+
+
+def _newest_generations(bench: Bench) -> int:
+    """The architectures from 9.0 on: names of older ones are no claims, so their kin cannot be told."""
+    return sum(
+        1 << bit
+        for bit, row in enumerate(bench.architectures)
+        if row.vendor is Vendor.NVIDIA and row.major is not None and row.major >= _OLDEST_CLAIMED
+    )
 
 
 def _evidence(reach: Reach, claim: Claim) -> str:
@@ -181,6 +191,7 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
             wrong = pick.mask & check.decided & ~check.caught
             if wrong and pick.mask & ~check.decided:
                 words = check.message or check.exception
+                line = f"line {check.place.span.line} of {check.place.path}"
                 yield Verdict(
                     pick.place,
                     wrong,
@@ -189,7 +200,7 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
                     {
                         "symbol": pick.text,
                         "reason": f"are given `{pick.text}` here",
-                        "evidence": f"line {check.place.span.line} of {check.place.path} turns them away: {_short(words)}",
+                        "evidence": f"{line} turns them away: {_short(words)}",
                     },
                     pick.text,
                     None,
