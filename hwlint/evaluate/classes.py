@@ -121,7 +121,7 @@ class Classes(Attributes):
             return None
         state = self.fresh(owner.path, owner.qualname, owner=owner)
         found: Value | None = None
-        saved = self.budget.left
+        saved, statement = self.budget.left, self.statement
         point = self.points.get(owner.path)
         state.frame.before = self.stand(owner.path, owner.qualname, owner.node)
         self.recorder.muted += 1
@@ -138,7 +138,7 @@ class Classes(Attributes):
             found = state.vars.get(name)
         finally:
             self.recorder.muted -= 1
-            self.budget.left = saved
+            self.budget.left, self.statement = saved, statement
             restore(self.points, owner.path, point)
         self.base.update(state.heap)
         if found is None:
@@ -156,11 +156,7 @@ class Classes(Attributes):
                 and part.id != name
                 and part.id not in state.vars
             ):
-                value = (
-                    self._own_member(owner, part.id)
-                    if part.id in self._binders(owner.node)
-                    else None
-                )
+                value = self._own_member(owner, part.id) if part.id in self._binders(owner.node) else None
                 if value is not None:
                     state.vars[part.id] = value
 
