@@ -21,6 +21,8 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 }
 _LEAST_TWO_DIGITS = 50
 """From here up a number is a capability in the form 90; below it is a major number."""
+_LEAST_MAJOR = 5
+"""Below this a number is a minor number, or none of a capability at all."""
 
 Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
 """Yields the expression to replace, its new text and a reason."""
@@ -250,7 +252,7 @@ def _with_upper_end(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr
 
 def _bound_in_form(literal: object, capability: tuple[int, int]) -> str | None:
     """Return a capability as an exclusive bound beside `literal`, or None where nothing lies between them."""
-    if isinstance(literal, int) and not isinstance(literal, bool) and literal < _LEAST_TWO_DIGITS:
-        return str(capability[0]) if literal < capability[0] else None
+    if isinstance(literal, int) and literal < _LEAST_TWO_DIGITS:
+        return str(capability[0]) if _LEAST_MAJOR <= literal < capability[0] else None
     written = None if isinstance(literal, str) else _in_form(literal, capability)
     return written if written is not None and literal < ast.literal_eval(written) else None

@@ -147,6 +147,7 @@ def test_the_test_around_the_place_gets_the_upper_end() -> None:
     (fix,) = bound_range(expression_problem(text, "wgmma(x)"))
     assert applied(text, fix) == text.replace("m >= 9", "9 <= m < 12")
     assert bound_range(expression_problem(text.replace("return 0", "return gemm(x)"), "gemm(x)")) == ()
+    assert bound_range(expression_problem(text.replace("m >= 9", "minor >= 0"), "wgmma(x)")) == ()
 
 
 CHAIN = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n"
