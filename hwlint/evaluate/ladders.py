@@ -78,10 +78,10 @@ class Ladders(Assignments):
         chain = frame.open[own:] or self._last_of_hardware(frame, asserted)
         conditional = asserted is None and bool(frame.open) and not frame.open[-1].hardware
         by_rest = self._by_rest(chain, asserted)
+        if conditional and not (by_rest and chain and chain[-1].truth):
+            return
         for opened in chain:
             decided &= ~opened.other
-        if conditional and not by_rest:
-            decided = 0
         came = self._came(frame, chain, asserted, state)
         if not by_rest or not came & ~mask or mask & decided:
             mask &= decided

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.ladders import only_raises
+from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.tries import Tries
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -27,6 +28,10 @@ class Patterns(Tries):
         ends: list[State] = []
         current = state.copy()
         doubted = 0
+        passed: list[Opened] = []
+        opened = state.frame.open
+        outside = len(opened)
+        hardware = subject.trace is not None
         for case in node.cases:
             if not current.alive:
                 break
@@ -42,7 +47,16 @@ class Patterns(Tries):
             if subject.trace is not None:
                 state.frame.trace = state.frame.trace or subject.trace
                 state.frame.gates.append((node.subject, yes, no))
+                state.frame.undecided |= yes & no
+            test = ast.Compare(node.subject, [ast.Eq()], [ast.Constant("a case")])
+            ast.copy_location(test, case.pattern)
+            opened.extend(passed)
+            if no:
+                opened.append(Opened(test, yes, no, truth=True, hardware=hardware))
             self.run(case.body, branch)
+            del opened[outside:]
+            turns_away = only_raises(case.body)
+            passed.append(Opened(test, yes, no, truth=False, hardware=hardware, turns_away=turns_away))
             if subject.trace is not None:
                 state.frame.gates.pop()
             ends.append(branch)

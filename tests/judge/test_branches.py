@@ -211,3 +211,18 @@ def test_a_choice_undone_by_a_later_chain_is_told_once(tmp_path: Path) -> None:
         return best
     """
     assert lines_of(tmp_path, source, "HW208") == {7: "warning sm_90 sm_100"}
+
+
+def test_a_match_without_the_newer_ones_is_a_stale_ladder_too(tmp_path: Path) -> None:
+    source = """
+    def sizes():
+        major, _ = torch.cuda.get_device_capability()
+        match major:
+            case 7 | 8:
+                return 4
+            case 9 | 10:
+                return 8
+            case _:
+                raise ValueError("unsupported device")
+    """
+    assert lines_of(tmp_path, source, "HW201") == {11: f"warning {NEW}"}
