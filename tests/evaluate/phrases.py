@@ -141,27 +141,31 @@ class Phrases:
 
     def literal(self, kind: str) -> str:
         """A constant of the type."""
-        number = lambda: str(self.pick(NUMBERS))  # noqa: E731 - a word for a choice
         match kind:
             case "int":
-                return number()
+                return self._number()
             case "bool":
                 return self.pick(("True", "False"))
             case "str":
                 return repr(self.pick(WORDS))
             case "pair":
-                return f"({number()}, {number()})"
+                return f"({self._number()}, {self._number()})"
             case "ints":
-                return f"[{', '.join(number() for _ in range(self.random.randrange(4)))}]"
+                return f"[{', '.join(self._number() for _ in range(self.random.randrange(4)))}]"
             case "table":
-                return f"{{{', '.join(f'{number()}: {number()}' for _ in range(self.random.randrange(5)))}}}"
+                return (
+                    f"{{{', '.join(f'{self._number()}: {self._number()}' for _ in range(self.random.randrange(5)))}}}"
+                )
             case "set":
-                return f"{{{', '.join(number() for _ in range(1 + self.random.randrange(3)))}}}"
+                return f"{{{', '.join(self._number() for _ in range(1 + self.random.randrange(3)))}}}"
             case "opt":
-                return self.pick(("None", number()))
+                return self.pick(("None", self._number()))
             case "strs":
                 return f"[{', '.join(repr(self.pick(WORDS)) for _ in range(self.random.randrange(3)))}]"
         return "None"
+
+    def _number(self) -> str:
+        return str(self.pick(NUMBERS))
 
     def _general(self, kind: str, scope: Scope, depth: int) -> str:
         """What works for every type: ternaries, calls, walruses."""

@@ -39,7 +39,6 @@ class Author(Phrases):
         self.classes: list[tuple[str, tuple[tuple[str, str], ...]]] = []
         """(name, attributes) of classes that can be made without arguments that are not ints."""
         self.loops = 0
-        self.quiet = bool(__import__("os").environ.get("QUIET"))
 
     # Modules.
 
@@ -135,7 +134,7 @@ class Author(Phrases):
     def function(
         self, scope: Scope, *, name: str | None = None, receiver: str = "", attributes: Scope | None = None
     ) -> list[str]:
-        """A function with its decorators; it is added to the scope's callees, or is a method where `receiver` is given."""
+        """A function with its decorators, added to the callees of the scope; a method where `receiver` is given."""
         name = name or self.fresh("f")
         parameters = self.parameters()
         returns = self.pick((INT, INT, BOOL, STR, TABLE, INTS, PAIR, OPT, STRS))
@@ -220,7 +219,7 @@ class Author(Phrases):
     def record(self, scope: Scope, head: str, *, frozen: bool) -> list[str]:
         """A NamedTuple or dataclass, and an object of it."""
         name, held = self.fresh("N"), self.fresh("n")
-        lines = head.format(name).split("\n") + ["    a: int", "    b: int = " + self.literal(INT)]
+        lines = [*head.format(name).split("\n"), "    a: int", "    b: int = " + self.literal(INT)]
         if self.chance(50):
             lines += ["    def both(self):", "        return self.a * 100 + self.b"]
             scope.callees.append(Callee(f"{held}.both", INT))
@@ -448,8 +447,6 @@ class Author(Phrases):
 
     def _mutation(self, scope: Scope) -> list[str]:
         """A change of a container in place."""
-        if self.quiet and not scope.function:
-            return self._assignment(scope)
         kind = self.pick((TABLE, TABLE, INTS, SET))
         names = [name for name in scope.of(kind) if not name.endswith(")")]
         if not names:
@@ -621,12 +618,7 @@ class Author(Phrases):
         lines = [f"match {self.hardware(kind) if self.chance(50) else self.expression(kind, scope, 1)}:"]
         seen = set()
         for _ in range(1 + self.random.randrange(3)):
-            pattern = {
-                INT: lambda: self.pick((self.literal(INT), f"{self.literal(INT)} | {self.literal(INT)}")),
-                PAIR: lambda: self.pick((f"({self.literal(INT)}, _)", f"({self.literal(INT)}, {self.literal(INT)})", f"(q1, {self.literal(INT)})")),
-                STR: lambda: self.literal(STR),
-                OPT: lambda: self.pick(("None", self.literal(INT))),
-            }[kind]()  # fmt: skip
+            pattern = self._case(kind)
             if pattern in seen:
                 continue
             seen.add(pattern)
@@ -635,6 +627,18 @@ class Author(Phrases):
         lines += ["    case _:", f"        {name} = {self.expression(result, scope, 1)}"]
         scope.add(result, name)
         return lines
+
+    def _case(self, kind: str) -> str:
+        """A pattern for a subject of the kind."""
+        one, other = self.literal(INT), self.literal(INT)
+        match kind:
+            case "pair":
+                return self.pick((f"({one}, _)", f"({one}, {other})", f"(q1, {one})"))
+            case "str":
+                return self.literal(STR)
+            case "opt":
+                return self.pick(("None", one))
+        return self.pick((one, f"{one} | {other}"))
 
     def _leave(self, scope: Scope, depth: int, returns: str | None) -> list[str]:
         """A guard that leaves the function."""

@@ -40,9 +40,9 @@ def stand_in(architecture: Architecture) -> dict[str, ModuleType]:
     )
     cuda = _module(
         "torch.cuda",
-        get_device_capability=lambda device=None: capability,
-        get_device_properties=lambda device=None: properties,
-        get_device_name=lambda device=None: name,
+        get_device_capability=lambda _=None: capability,
+        get_device_properties=lambda _=None: properties,
+        get_device_name=lambda _=None: name,
         is_available=lambda: True,
         device_count=lambda: 8,
         current_device=lambda: 0,

@@ -38,7 +38,9 @@ def test_a_chain_of_five_thousand_branches_ends() -> None:
     lines += [f"    {'el' if index else ''}if k == {index}:\n        return {index}" for index in range(800)]
     chain = "\n".join([*lines, "    return -1", "x = f(major)"])
     assert answers(chain, "x")
-    flat = "\n".join(["def g(k):", *(f"    if k == {index}:\n        return {index}" for index in range(5000)), "x = g(7)"])
+    flat = "\n".join(
+        ["def g(k):", *(f"    if k == {index}:\n        return {index}" for index in range(5000)), "x = g(7)"]
+    )
     assert 7 in answers(flat, "x") or is_unknown(answers(flat, "x"))
 
 
@@ -131,7 +133,8 @@ def test_what_would_take_all_memory_or_time_is_unknown(text: str) -> None:
 
 def test_a_root_that_exceeds_the_budget_is_recorded_and_the_others_go_on() -> None:
     heavy = "def heavy(a):\n" + "\n".join(
-        f"    for i{index} in range(100):\n        for j in range(100):\n            a = a + i{index} * j" for index in range(30)
+        f"    for i{index} in range(100):\n        for j in range(100):\n            a = a + i{index} * j"
+        for index in range(30)
     )
     light = "def light():\n    T = {9: 1}\n    return T[torch.cuda.get_device_capability()[0]]\n"
     found = machine({"main.py": f"import torch\n{heavy}\n{light}"}, architectures()).evaluate("main.py")

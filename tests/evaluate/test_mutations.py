@@ -1,3 +1,4 @@
+# ruff: noqa: ARG001, ARG005, S311 - what takes the place of a function takes what that took
 """The differential test can fail: each way of breaking the evaluator makes some construct or program disagree."""
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from hwlint.evaluate.builtin_items import BuiltinItems
 from hwlint.evaluate.comprehensions import Comprehensions, Yielded
 from hwlint.evaluate.conditions import Conditions
 from hwlint.evaluate.container_changes import ContainerChanges
-from hwlint.evaluate.faults import Faults
 from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.loops import Loops
 from hwlint.evaluate.membership import Membership
@@ -76,7 +76,9 @@ def _take_the_first_branch_only(patch: Patch) -> None:
 def _skip_a_merge(patch: Patch) -> None:
     import hwlint.evaluate.branches as branches
 
-    patch.setattr(branches, "merge", lambda states, entry, undecided=-1: next((s for s in states if s.alive), states[0]))
+    patch.setattr(
+        branches, "merge", lambda states, entry, undecided=-1: next((s for s in states if s.alive), states[0])
+    )
 
 
 def _let_and_be_or(patch: Patch) -> None:
@@ -106,14 +108,12 @@ def _append_twice(patch: Patch) -> None:
     patch.setattr(ContainerChanges, "_each_list", twice)
 
 
-def _catch_nothing(patch: Patch) -> None:
-    patch.setattr(Faults, "catches", lambda self, exception: False)
-
-
 def _ignore_conditions_of_comprehensions(patch: Patch) -> None:
     kept = Comprehensions._over
 
-    def over(self: Any, node: Any, generators: list[ast.comprehension], source: Any, state: Any, made: Yielded, unsure: int) -> int:
+    def over(
+        self: Any, node: Any, generators: list[ast.comprehension], source: Any, state: Any, made: Yielded, unsure: int
+    ) -> int:
         bare = [ast.comprehension(part.target, part.iter, [], part.is_async) for part in generators]
         return kept(self, node, bare, source, state, made, unsure)
 
@@ -148,7 +148,9 @@ def _unpack_backwards(patch: Patch) -> None:
 
 def _quantify_wrongly(patch: Patch) -> None:
     kept = BuiltinItems._quantified
-    patch.setattr(BuiltinItems, "_quantified", lambda self, args, state, *, stop_on: kept(self, args, state, stop_on=not stop_on))
+    patch.setattr(
+        BuiltinItems, "_quantified", lambda self, args, state, *, stop_on: kept(self, args, state, stop_on=not stop_on)
+    )
 
 
 def _give_one_answer_to_all(patch: Patch) -> None:
@@ -189,7 +191,6 @@ MUTATIONS: tuple[Callable[[Patch], None], ...] = (
     _forget_not,
     _miss_members,
     _append_twice,
-    _catch_nothing,
     _ignore_conditions_of_comprehensions,
     _bind_arguments_backwards,
     _ignore_break,
