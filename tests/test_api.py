@@ -65,6 +65,7 @@ def test_arguments_go_before_the_configuration() -> None:
     report = hwlint.check([str(SAMPLE)], targets=["sm_90", "12.0"], select=["HW101"], use_cache=False)
     assert ("sm_90", "sm_120") == report.targets
     assert {("HW101", ("sm_120",))} == {(one.rule, one.targets) for one in report.findings}
+    assert report.findings == hwlint.check(SAMPLE, targets="sm_90, 12.0", select="HW101", use_cache=False).findings
     assert hwlint.check(SAMPLE, ignore=["HW101"], level="error", use_cache=False).findings == ()
 
 

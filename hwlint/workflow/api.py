@@ -22,9 +22,9 @@ AnyPath = str | PathLike[str]
 def check(
     paths: AnyPath | Iterable[AnyPath] = (),
     *,
-    targets: Sequence[str] | None = None,
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] | None = None,
+    targets: str | Sequence[str] | None = None,
+    select: str | Sequence[str] | None = None,
+    ignore: str | Sequence[str] | None = None,
     level: Level | str = Level.NOTE,
     baseline: AnyPath | None = None,
     config: AnyPath | None = None,
@@ -40,8 +40,9 @@ def check(
     refer to is read from the whole project. Nothing that is read is run, and nothing is written but the cache.
 
     `targets`, `select`, `ignore`, `baseline` and `include_tests` mean what the options of `hwlint check` mean, and go
-    before the configuration; None leaves it as it is. The configuration is the nearest one to the first path, or
-    `config`, or none with `isolated`. Findings below `level` are left out; suppressed ones are there and say why.
+    before the configuration; None leaves it as it is, and a single text may hold several words, separated by commas.
+    The configuration is the nearest one to the first path, or `config`, or none with `isolated`. Findings below
+    `level` are left out; suppressed ones are there and say why.
     With `fixes` each finding has the fixes that can be offered for it. `jobs` is the number of processes, None one for
     each core. With `use_cache` the report of an earlier run over the same sources is taken.
 
@@ -54,9 +55,9 @@ def check(
     places = _places(paths)
     settings = override(
         load_settings(places, config=_path(config), isolated=isolated),
-        targets=None if targets is None else tuple(targets),
-        select=None if select is None else tuple(select),
-        ignore=None if ignore is None else tuple(ignore),
+        targets=_words(targets),
+        select=_words(select),
+        ignore=_words(ignore),
         level=_level(level),
         baseline=_path(baseline),
         include_tests=include_tests,
@@ -68,6 +69,13 @@ def check(
         report = with_fixes(report, settings)
     kept = tuple(finding for finding in report.findings if finding.level.rank >= settings.level.rank)
     return replace(report, findings=kept)
+
+
+def _words(words: str | Sequence[str] | None) -> tuple[str, ...] | None:
+    """A single text counts as on the command line: `"sm_90,sm_120"` is two words."""
+    if isinstance(words, str):
+        return tuple(word.strip() for word in words.split(",") if word.strip())
+    return None if words is None else tuple(words)
 
 
 def _level(level: Level | str) -> Level:
