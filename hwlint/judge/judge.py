@@ -23,6 +23,7 @@ from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Certainty, Finding
 from hwlint.model.observation import Observation
 from hwlint.model.rule import Rule
+from hwlint.rulebook.vocabulary import SHOWN_ONLY
 
 PREDICATES: Mapping[str, Predicate] = {
     "raises-where-reached": raises_where_reached,
@@ -91,7 +92,7 @@ def _finding(rule: Rule, verdict: Verdict, bench: Bench) -> Finding:
         why=verdict.why,
         table=verdict.table,
         facts=verdict.facts,
-        has_recipe=bool(rule.fixes),
+        has_recipe=not SHOWN_ONLY.issuperset(rule.fixes),
     )
 
 

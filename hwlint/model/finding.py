@@ -114,7 +114,7 @@ class Finding:
     fingerprint: str = ""
     suppressed: Suppression | None = None
     has_recipe: bool = False
-    """True where its rule has recipes for fixes and none was tried on it yet; once they were, `fixes` tells."""
+    """True where its rule has recipes that may be applied and none was tried on it yet; then `fixes` tells."""
 
     @property
     def is_fixable(self) -> bool:

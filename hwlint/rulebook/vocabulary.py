@@ -56,6 +56,9 @@ RECIPES: dict[str, str] = {
 }
 """Names of the ways to mend a finding, best first in each rule."""
 
+SHOWN_ONLY = frozenset({"bound-range", "query-limit"})
+"""Recipes that show what could be done and leave it to the author; nothing of theirs is ever applied."""
+
 PRECISIONS = ("very-high", "high", "medium", "low")
 """How often a finding is right, in the words that code scanning knows."""
 

@@ -13,7 +13,7 @@ from hwlint.model.finding import Level
 from hwlint.model.rule import Rule, RuleStatus
 from hwlint.rulebook.location import rules_folder
 from hwlint.rulebook.rules import load_rules, select
-from hwlint.rulebook.vocabulary import HEADINGS, MESSAGE_FIELDS, PREDICATES, RECIPES
+from hwlint.rulebook.vocabulary import HEADINGS, MESSAGE_FIELDS, PREDICATES, RECIPES, SHOWN_ONLY
 
 RULEBOOK = load_rules()
 PAGE = """+++
@@ -224,3 +224,7 @@ def test_the_wheel_ships_the_rules_folder() -> None:
     assert {"rules": "hwlint/rules"}.items() <= project["tool"]["hatch"]["build"]["targets"]["wheel"][
         "force-include"
     ].items()
+
+
+def test_recipes_that_are_only_shown_are_recipes_of_the_vocabulary() -> None:
+    assert set(RECIPES) >= SHOWN_ONLY
