@@ -55,6 +55,8 @@ class Attributes(Comprehensions):
         return Value(whole.cases, whole.trace or value.trace, whole.missed, whole.via)
 
     def _of(self, answer: Answer, name: str, mask: int, value: Value, node: ast.AST, state: State) -> Value:
+        if answer is None:
+            return self._of_none(name, mask, value, node, state)
         match answer:
             case Unknown():
                 return self._of_unknown(answer, name, node, state)
@@ -74,14 +76,15 @@ class Attributes(Comprehensions):
                 return self._of_named(answer, name, mask, node, state)
             case Super():
                 return self._of_super(answer, name, node, state)
-            case None:
-                return self._of_none(name, mask, value, node, state)
-            case Function() | Bound():
-                return self.function_attribute(answer, name)
-            case str() | int() | float() | bytes() | tuple() | MixedTuple() | Ref() | Builtin():
-                return const(Method(answer, name))
             case _:
-                return Value(((Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
+                return self._of_builtin(answer, name)
+
+    def _of_builtin(self, answer: Answer, name: str) -> Value:
+        if isinstance(answer, Function | Bound):
+            return self.function_attribute(answer, name)
+        if isinstance(answer, str | int | float | bytes | tuple | MixedTuple | Ref | Builtin):
+            return const(Method(answer, name))
+        return Value(((Unknown(f"the attribute {name} of an object"), EVERYWHERE),))
 
     def _of_none(self, name: str, mask: int, value: Value, node: ast.AST, state: State) -> Value:
         self.doubts += 1

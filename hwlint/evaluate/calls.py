@@ -102,13 +102,16 @@ class Calls(Definitions):
             case Ref(kind="instance"):
                 return self._instance(answer, args, keywords, node, state)
             case Unknown():
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                    found_value = self.fallback_call(node.func.id, args, keywords, node, state)
-                    if found_value is not None:
-                        return found_value
-                return self._not_known(answer.reason, args, keywords, node, state)
+                return self._unknown(answer, args, keywords, node, state)
             case _:
                 return self._not_known("a call of something that is not a function", args, keywords, node, state)
+
+    def _unknown(
+        self, answer: Unknown, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+        found = self.fallback_call(name, args, keywords, node, state) if name is not None else None
+        return found if found is not None else self._not_known(answer.reason, args, keywords, node, state)
 
     def _instance(
         self, answer: Ref, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
