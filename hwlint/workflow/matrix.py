@@ -21,8 +21,9 @@ from hwlint.rulebook.rules import load_rules
 from hwlint.source.skeleton import Definition, Skeleton, skeleton
 from hwlint.workflow.fresh import analyse
 from hwlint.workflow.observe import observe
-from hwlint.workflow.scope import Scope, survey
+from hwlint.workflow.scope import survey
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import usable_cores
 
 _NOTHING = Skeleton({}, {})
@@ -38,7 +39,7 @@ def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None
     try:
         scope = survey(paths, settings, {})
         cores = jobs or usable_cores()
-        seen = observe(scope, settings, cores)
+        seen = observe(scope, settings, cores, also=draw_skeletons)
         report = analyse(scope, settings, cores, seen=seen)
     finally:
         if collecting:
@@ -52,7 +53,7 @@ def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None
             found[finding.span.path][finding.symbol].append(finding)
     rows: list[Row] = []
     for path in sorted({*observed, *found}):
-        outline = _outline(scope, path)
+        outline = seen.also.get(path) or draw_skeletons(scope.sources, [path]).get(path, _NOTHING)
         desk = Desk(outline.forks, names, tags)
         sites: dict[str, tuple[Site, ...]] = {}
         for symbol in {*observed[path], *found[path]}:
@@ -62,6 +63,12 @@ def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None
         if sites:
             rows += _rows(path, sites, outline, len(names))
     return Matrix(__version__, seen.targets, tuple(rows), report.findings, report.failures, len(scope.files))
+
+
+def draw_skeletons(sources: Sources, paths: Sequence[str]) -> dict[str, Skeleton]:
+    """Stage: the skeleton of each file that can be read."""
+    loaded = {path: sources.load(path) for path in paths}
+    return {path: skeleton(found[0]) for path, found in loaded.items() if found is not None}
 
 
 def matrix_of_two(
@@ -161,11 +168,6 @@ def _by_function(seen: Sequence[Observation], reported: frozenset[str]) -> dict[
         if each.place.path in reported:
             grouped[each.place.path][each.place.symbol].append(each)
     return grouped
-
-
-def _outline(scope: Scope, path: str) -> Skeleton:
-    loaded = scope.sources.load(path)
-    return _NOTHING if loaded is None else skeleton(loaded[0])
 
 
 def _with_bits(row: Row, bits: tuple[int, int]) -> Row:

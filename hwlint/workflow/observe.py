@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from hwlint.evaluate.recorder import Recorder
 from hwlint.graph.modules import ModuleTable
@@ -18,7 +19,7 @@ from hwlint.source.classify import is_test_path
 from hwlint.workflow.analyse import Plan, choose, choose_surveyed, evaluate
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
-from hwlint.workflow.workers import Workers
+from hwlint.workflow.workers import Stage, Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,18 @@ class Seen:
     """The files that were evaluated."""
     parsed: frozenset[str]
     failures: tuple[Failure, ...]
+    also: Mapping[str, Any] = field(default_factory=dict)
+    """What the further stage gave, by file."""
 
 
-def observe(scope: Scope, settings: Settings, jobs: int, *, only: Collection[str] | None = None) -> Seen:
+def observe(
+    scope: Scope, settings: Settings, jobs: int, *, only: Collection[str] | None = None, also: Stage | None = None
+) -> Seen:
     """Evaluate the files of a scope that hardware values reach, or those of `only` among them.
 
-    With `only`, what other files do to these with arguments of their own is not seen. Raises UsageError or
-    SettingsError for what the user has to mend first.
+    `also` is a further stage over the files of which something was seen, for what wants their trees: the processes
+    that have them run it. With `only`, what other files do to these with arguments of their own is not seen. Raises
+    UsageError or SettingsError for what the user has to mend first.
     """
     catalogue = extend(load(), settings.architectures)
     targets = parse_targets(",".join(settings.targets), catalogue)
@@ -52,13 +58,16 @@ def observe(scope: Scope, settings: Settings, jobs: int, *, only: Collection[str
             if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
         )
         results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
+        observations = joined({path: result.observations for path, result in results.items()})
+        further = workers.run(also, sorted({each.place.path for each in observations})) if also is not None else {}
     return Seen(
-        observations=tuple(joined({path: result.observations for path, result in results.items()})),
+        observations=tuple(observations),
         targets=targets,
         catalogue=catalogue,
         roots=tuple(roots),
         parsed=scope.sources.parsed.union(*(result.parsed for result in results.values())),
         failures=tuple({failure for result in results.values() for failure in result.failures}),
+        also=further,
     )
 
 
