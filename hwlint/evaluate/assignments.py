@@ -10,6 +10,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
     AttrContent,
+    Device,
     DictContent,
     ListContent,
     Raised,
@@ -69,6 +70,12 @@ class Assignments(BuiltinCalls):
 
     def _unpack(self, targets: list[ast.expr], value: Value, node: ast.AST, state: State) -> None:
         self.note_none(value, "unpacked", node, state)
+        answer = value.only()
+        device = self.member(answer.type, "0", node, state, item=True) if isinstance(answer, Device) else None
+        if device is not None:
+            for target in targets:
+                self.assign(target, device, state)
+            return
         starred = next((index for index, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
         columns: list[list[Value]] = [[] for _ in targets]
         for items, rest, mask in self.iterate(value, state, ordered=True):
