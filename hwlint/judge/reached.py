@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for
+from hwlint.judge.amd_ranges import over_lines
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
@@ -20,6 +21,7 @@ _NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor
 def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:  # noqa: ARG001
     """A hardware test lets in architectures that a compiler target or an instruction behind it leaves out."""
     yield from _misled(seen, bench, (ClaimKind.TARGET, ClaimKind.FEATURE))
+    yield from over_lines(seen, bench)
 
 
 def declared_unsupported(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:

@@ -1,0 +1,43 @@
+"""Judge lower bounds on AMD numbers: those of RDNA are higher than those of CDNA, and say nothing of what they can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hwlint.hardware.table import load
+from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.architecture import Vendor
+from hwlint.model.finding import Level
+from hwlint.model.observation import Comparison, Observation
+
+_DATACENTER, _OTHER = "CDNA", "RDNA"
+
+
+def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """`>= (9, 4)` where only AMD devices come: CDNA 3 is meant by its number, and every RDNA has a higher one."""
+    meant = {
+        row.capability: row.name
+        for row in load().architectures
+        if row.vendor is Vendor.AMD and row.generation.startswith(_DATACENTER)
+    }
+    for item in seen:
+        if not isinstance(item, Comparison) or item.operator not in (">=", ">") or len(item.right_values) != 1:
+            continue
+        bound = item.right_values[0][0]
+        rows = bench.rows(item.alive & bench.everyone)
+        if not isinstance(bound, tuple) or bound not in meant or not rows:
+            continue
+        if any(row.vendor is not Vendor.AMD for row in rows):
+            continue
+        mask = sum(
+            1 << bit
+            for bit, row in enumerate(bench.architectures)
+            if item.true >> bit & 1 and row.generation.startswith(_OTHER)
+        )
+        mask &= ~bench.floor
+        if mask:
+            guard = f"{item.left} {item.operator} {item.right}"
+            evidence = f"{bound} is {meant[bound]} of the datacenter line, and these are of another that counts higher"
+            facts = {"statement_line": item.place.statement.line}
+            fields = {"guard": guard, "evidence": evidence}
+            yield Verdict(item.place, mask, 0, "let in", fields, level=Level.NOTE, trace=item.trace, facts=facts)
