@@ -175,7 +175,7 @@ class OriginValues(Calls):
 
 
 def _told(doc: str) -> str:
-    first = doc.strip().rstrip(".")
+    first = doc.partition(";")[0].strip().rstrip(".")
     return (
         f"is the {first[0].lower()}{first[1:]}" if first and not first.startswith(("reads", "is ", "asks")) else first
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -94,7 +95,16 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
     for path in paths:
         project.read = set()
         reached = path in plan.relevance.files
-        observations = tuple(machine.evaluate(path) if reached else machine.survey(path))
+        observations: tuple[Observation, ...] = ()
+        try:
+            observations = tuple(machine.evaluate(path) if reached else machine.survey(path))
+        except Exception as error:
+            if os.environ.get("HWLINT_DEBUG") == "1":
+                raise
+            sources.failed(
+                path, f"hwlint itself failed on this file ({type(error).__name__}: {error}); please report it"
+            )
+            machine = Machine(plan.architectures, project, plan.origins)
         last = path == paths[-1]
         found[path] = Evaluated(
             observations,

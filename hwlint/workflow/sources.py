@@ -70,9 +70,13 @@ class Sources:
         found = self.load(path)
         return None if found is None else found[1]
 
+    def failed(self, path: str, reason: str) -> None:
+        """Note that a file could be read and not be analysed."""
+        self._parsed[path] = Failure(path, 1, reason)
+
     def lost(self, path: str) -> None:
         """Note that the process that analysed a file died."""
-        self._parsed[path] = Failure(path, 1, "the process that analysed this file died; the others went on")
+        self.failed(path, "the process that analysed this file died; the others went on")
 
     @property
     def failures(self) -> tuple[Failure, ...]:

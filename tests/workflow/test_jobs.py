@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hwlint.evaluate.engine import Machine
 from hwlint.workflow.check import check
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
@@ -59,3 +60,22 @@ def test_results_come_sorted(jobs: int, tmp_path: Path) -> None:
     with Workers(Sources(tmp_path), files, jobs) as workers:
         found = workers.run(die_at, list(reversed(files)), "none", os.getpid())
     assert list(found) == files
+
+
+def test_a_fault_of_hwlint_on_one_file_is_that_files_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = many_modules(tmp_path)
+    whole = Machine.evaluate
+
+    def stumble(machine: Machine, path: str) -> object:
+        if path == "m7.py":
+            raise ZeroDivisionError("a bug")
+        return whole(machine, path)
+
+    monkeypatch.setattr(Machine, "evaluate", stumble)
+    report = check([tmp_path], settings, jobs=2, use_cache=False)
+    assert [(failure.path, "ZeroDivisionError: a bug" in failure.message) for failure in report.failures] == [
+        ("m7.py", True)
+    ]
+    assert {finding.span.path for finding in report.findings if finding.rule == "HW101"} == {
+        f"m{number}.py" for number in range(4 * FEWEST_FILES) if number != 7
+    }
