@@ -42,7 +42,11 @@ class Loops(Branches):
             self.assign(node.target, unknown(reason), inner)
 
         if known and not uncounted:
+            entry = state.copy()
             self._unroll(node, found, state)
+            if self._grew(node.iter, entry, state):
+                state.take(entry)
+                self._loop(node, begin, node.orelse, state)
         elif known and not counted & uncounted:
             entry = state.copy()
             first, second = (state.narrow(mask, decided=EVERYWHERE) for mask in (counted, uncounted))
@@ -51,6 +55,17 @@ class Loops(Branches):
             state.take(merge([first, second], entry, 0))
         else:
             self._loop(node, begin, node.orelse, state)
+
+    def _grew(self, iterable: ast.expr, entry: State, state: State) -> bool:
+        """True where a loop adds to, or takes from, what it goes over: then it has another number of rounds."""
+        names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
+        for value in (entry.vars[name] for name in names if name in entry.vars):
+            for answer, _ in value.cases:
+                if type(answer) is Ref and answer in state.heap:
+                    before, after = self.contents(answer, entry), self.contents(answer, state)
+                    if before is not after and _items(before) != _items(after):
+                        return True
+        return False
 
     def _unroll(
         self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State
@@ -201,3 +216,8 @@ def _differing(before: Answer, after: Answer) -> set[str]:
     if not isinstance(before, AttrContent) or not isinstance(after, AttrContent):
         return set()
     return {name for name, item in after.items.items() if before.items.get(name) is not item}
+
+
+def _items(contents: Value) -> tuple[object, ...]:
+    """What a loop over a container goes over, for each content that it may have."""
+    return tuple(tuple(content.items) for content, _ in contents.cases if hasattr(content, "items"))
