@@ -108,6 +108,7 @@
   function head() {
     const columns = visible();
     $("grid").style.setProperty("--n", columns.length);
+    $("grid").classList.toggle("many", columns.length > 16);
     const cells = columns.map((i) => {
       const t = targets[i];
       const sorted = state.sort === String(i) ? ' aria-sort="descending"' : "";
