@@ -113,7 +113,7 @@
       const t = targets[i];
       const sorted = state.sort === String(i) ? ' aria-sort="descending"' : "";
       return `<div role="columnheader"${sorted}><button type="button" data-sort="${i}" title="${escaped(t.label)}\nclick: worst first">` +
-        `<small>${escaped(t.capability)}</small><b>${escaped(t.name.replace(/^sm_/, ""))}</b></button></div>`;
+        `<small>${escaped(t.name.startsWith("gfx") ? "gfx" : t.capability)}</small><b>${escaped(t.name.replace(/^(sm_|gfx)/, ""))}</b></button></div>`;
     }).join("");
     return el(`<div class="head" role="row"><div role="columnheader">${state.sort === "place" ? "file, class, function" : "function"}</div>${cells}</div>`);
   }
