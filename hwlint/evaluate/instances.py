@@ -42,13 +42,17 @@ class Instances(Records):
         if isinstance(function, Function):
             result = self._construct(ref, function)
         elif fields is not None:
-            values = {
-                name: Value(((Unknown(f"the field {name}, set by whoever makes the object"), EVERYWHERE),))
-                for name, _, _ in fields
-            }
+            values = {name: self._field(name, default, holder) for name, default, holder in fields}
             result = Made(ref, const(AttrContent(values)), self.everyone)
         self._made[owner.node] = result
         return result
+
+    def _field(self, name: str, default: ast.expr | None, holder: Class) -> Value:
+        """A field of an object whose making is not seen: a default table is most likely left as it is."""
+        given = Value(((Unknown(f"the field {name}, set by whoever makes the object"), EVERYWHERE),))
+        usual = self.field_default(default, holder)
+        kept = usual is not None and isinstance(usual.only(), Ref | tuple) and usual.only() != ()
+        return join((usual, given)) if usual is not None and kept else given
 
     def _construct(self, ref: Ref, init: Function) -> Made:
         state = self.fresh(init.path, init.qualname)

@@ -78,11 +78,21 @@ class Records(Classes):
                 values[name] = args[position]
             elif name in keywords:
                 values[name] = keywords[name]
-            elif default is not None and not isinstance(default, ast.Call):
-                values[name] = self.quietly(default, holder.path, holder.qualname)
             else:
-                values[name] = Value(((Unknown(f"the field {name}"), EVERYWHERE),))
+                made = self.field_default(default, holder)
+                values[name] = made if made is not None else Value(((Unknown(f"the field {name}"), EVERYWHERE),))
         return values
+
+    def field_default(self, default: ast.expr | None, holder: Class) -> Value | None:
+        """What a field is where nothing is given: the default, or what `field(...)` names as one."""
+        if isinstance(default, ast.Call):
+            if ast.unparse(default.func).rpartition(".")[2] != "field":
+                return None
+            given = {keyword.arg: keyword.value for keyword in default.keywords}
+            factory = given.get("default_factory")
+            made = ast.copy_location(ast.Call(factory, [], []), factory) if factory is not None else None
+            default = given.get("default", made)
+        return self.quietly(default, holder.path, holder.qualname) if default is not None else None
 
     def _named(self, owner: Class, values: dict[str, Value], state: State) -> Value:
         whole = self.expand(self.tuple_of(list(values.values())), state)

@@ -28,7 +28,7 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
         lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")
     ):
         first = next((lookup for lookup in group if _raising(lookup)), None)
-        if first is None:
+        if first is None or not first.table.keys:  # what starts empty is filled by somebody before it is asked
             continue
         raising = 0
         certain = 0

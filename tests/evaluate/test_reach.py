@@ -174,3 +174,28 @@ def rows():
 def test_an_error_that_only_one_of_several_possibilities_raises_does_not_end_the_others(tmp_path: Path) -> None:
     found = _found(tmp_path, {"rows.py": _MAYBE_NONE})
     assert [("HW101", 19, "rows.py")] == [line for line in _lines(found) if line[0] == "HW101"][:1]
+
+
+_FIELDS = """
+import torch
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Tuning:
+    name: str
+    warps: dict[int, int] = field(default_factory=lambda: {8: 4, 9: 8})
+
+    def best(self):
+        return self.warps[torch.cuda.get_device_capability()[0]]
+"""
+
+
+def test_a_table_in_a_field_of_a_dataclass_is_its_default(tmp_path: Path) -> None:
+    found = _found(tmp_path, {"tuning.py": _FIELDS})
+    assert [("HW101", 12, "tuning.py")] == [line for line in _lines(found) if line[0] == "HW101"][:1]
+    assert "sm_120" in _all_targets(found)
+
+
+def test_a_field_that_starts_empty_is_no_table(tmp_path: Path) -> None:
+    assert _found(tmp_path, {"tuning.py": _FIELDS.replace("lambda: {8: 4, 9: 8}", "dict")}) == []
