@@ -136,6 +136,24 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
     return found
 
 
+def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The names on whose objects functions call methods or set attributes."""
+    found: set[str] = set()
+    for node in body:
+        for function in ast.walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            for part in ast.walk(function):
+                match part:
+                    case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
+                        found.update(_holder(holder))
+                    case ast.Attribute(ctx=ast.Store() | ast.Del(), value=holder):
+                        found.update(_holder(holder))
+                    case _:
+                        pass
+    return frozenset(found)
+
+
 def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}

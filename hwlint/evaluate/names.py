@@ -12,6 +12,7 @@ from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
+    AttrContent,
     Bound,
     Class,
     DictContent,
@@ -24,6 +25,7 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
+    join,
     make,
     opened,
     overlay,
@@ -180,8 +182,21 @@ class Names(Instances):
             self._name_objects(code, name, state.vars[name])
         return state
 
+    def _settable(self, ref: Ref, owner: Class) -> None:
+        """Attributes of a module's object that its methods set may have been set by the functions that call them."""
+        content = self.base.get(ref, Value(())).cases
+        attributes = self.setters(owner)
+        if len(content) != 1 or not isinstance(content[0][0], AttrContent):
+            return
+        items = dict(content[0][0].items)
+        for name in attributes.keys() & items.keys():
+            items[name] = join((items[name], unknown(f"{name} is set by a method of {owner.qualname}")))
+        self.base[ref] = const(AttrContent(items, content[0][0].rest))
+
     def _name_objects(self, code: Code, name: str, value: Value) -> None:
         for answer, _ in value.cases:
+            if isinstance(answer, Ref) and isinstance(answer.type, Class) and name in code.handled:
+                self._settable(answer, answer.type)
             if isinstance(answer, Ref):
                 bound = next((b for b in code.bindings(name) if not b.in_function), None)
                 span = code.span(code.body[bound.statement]) if bound is not None else answer.span

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.effects import Change, Effects, changes_in_functions
+from hwlint.evaluate.effects import Change, Effects, changes_in_functions, handled_in_functions
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -34,6 +34,7 @@ class Code:
     _matters: dict[str, bool] = field(default_factory=dict)
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
+    _handled: list[frozenset[str]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
         """True where a function, or anything inside it, mentions a name that may carry a hardware value."""
@@ -84,6 +85,13 @@ class Code:
         if not self._changes:
             self._changes.append(changes_in_functions(self.body))
         return self._changes[0]
+
+    @property
+    def handled(self) -> frozenset[str]:
+        """The names on whose objects functions of the module call methods or set attributes."""
+        if not self._handled:
+            self._handled.append(handled_in_functions(self.body))
+        return self._handled[0]
 
     def statement_at(self, node: ast.AST) -> int:
         """The index of the top-level statement that a node lies in."""
