@@ -225,7 +225,7 @@ def _commands() -> Iterator[str]:
 
 
 def _example_matrix() -> str:
-    made = matrix([EXAMPLE], load_settings([EXAMPLE]), jobs=1)
+    made = matrix([EXAMPLE], load_settings([EXAMPLE]), jobs=1, use_cache=False)
     return render_matrix_html(made, lambda path: (EXAMPLE / path).read_text(encoding="utf-8"), title=EXAMPLE.name)
 
 

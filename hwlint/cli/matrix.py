@@ -47,6 +47,8 @@ _FORMATS = ("text", "json", "html")
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
 @click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]")
+@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@click.option("--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.  [default: .hwlint_cache]")
 def command(
     paths: tuple[Path, ...],
     *,
@@ -60,6 +62,8 @@ def command(
     isolated: bool,
     config: Path | None,
     jobs: int | None,
+    no_cache: bool,
+    cache_dir: Path | None,
 ) -> int:
     """Show what the files, classes and functions in PATHS that depend on the hardware do on each architecture.
 
@@ -80,8 +84,9 @@ def command(
         load_settings(paths, config=config, isolated=isolated),
         targets=flatten(targets),
         include_tests=include_tests or None,
+        cache_dir=cache_dir,
     )
-    made = _made(paths, settings, diff, since, jobs)
+    made = _made(paths, settings, diff, since, jobs, use_cache=not no_cache)
     emit(
         _rendered(made, settings, output_format, output_file, everything=everything),
         file=output_file,
@@ -91,19 +96,25 @@ def command(
 
 
 def _made(
-    paths: tuple[Path, ...], settings: Settings, diff: tuple[str, str] | None, since: str | None, jobs: int | None
+    paths: tuple[Path, ...],
+    settings: Settings,
+    diff: tuple[str, str] | None,
+    since: str | None,
+    jobs: int | None,
+    *,
+    use_cache: bool,
 ) -> Matrix:
     if diff:
         from hwlint.workflow.matrix import matrix_of_two
 
-        return matrix_of_two(paths, settings, diff, jobs=jobs)
+        return matrix_of_two(paths, settings, diff, jobs=jobs, use_cache=use_cache)
     if since:
         from hwlint.workflow.matrix_since import matrix_since
 
-        return matrix_since(paths, settings, since, jobs=jobs)
+        return matrix_since(paths, settings, since, jobs=jobs, use_cache=use_cache)
     from hwlint.workflow.matrix import matrix
 
-    return matrix(paths, settings, jobs=jobs)
+    return matrix(paths, settings, jobs=jobs, use_cache=use_cache)
 
 
 def _rendered(made: Matrix, settings: Settings, form: str, file: Path | None, *, everything: bool) -> str:

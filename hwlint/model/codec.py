@@ -10,14 +10,31 @@ from typing import Any
 
 from hwlint.model.errors import HwlintError
 from hwlint.model.finding import Certainty, Edit, Finding, Fix, Level, Safety, Suppression, TraceStep
+from hwlint.model.matrix import Cell, Effect, Matrix, Row, Site, Status
 from hwlint.model.report import Failure, Report, Summary, UnknownSite
 from hwlint.model.span import Span
 
 _CLASSES: dict[str, type[Any]] = {
     cls.__name__: cls
-    for cls in (Span, TraceStep, Edit, Fix, Suppression, Finding, Report, UnknownSite, Failure, Summary)
+    for cls in (
+        Span,
+        TraceStep,
+        Edit,
+        Fix,
+        Suppression,
+        Finding,
+        Report,
+        UnknownSite,
+        Failure,
+        Summary,
+        Cell,
+        Effect,
+        Site,
+        Row,
+        Matrix,
+    )
 }
-_ENUMS: dict[str, type[StrEnum]] = {cls.__name__: cls for cls in (Level, Certainty, Safety)}
+_ENUMS: dict[str, type[StrEnum]] = {cls.__name__: cls for cls in (Level, Certainty, Safety, Status)}
 _FIELDS = {name: tuple(field.name for field in dataclasses.fields(cls)) for name, cls in _CLASSES.items()}
 
 

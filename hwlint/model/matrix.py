@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from hwlint.model.architecture import Architecture
-from hwlint.model.finding import Finding, TraceStep
+from hwlint.model.finding import TraceStep
 from hwlint.model.report import Failure
 from hwlint.model.span import Span
 
@@ -113,13 +113,11 @@ class Matrix:
     version: str
     architectures: tuple[Architecture, ...]
     rows: tuple[Row, ...]
-    findings: tuple[Finding, ...]
     failures: tuple[Failure, ...]
     files: int
     """Files of the project; those without a row have nothing that depends on the hardware."""
     compared: str = ""
     """What the rows were narrowed to: `sm_100 with sm_120`, or `since v1.0`; empty for the whole."""
-    notes: tuple[str, ...] = field(default=())
 
     def count(self, status: Status, bit: int) -> int:
         """How many functions, classes and files with sites of their own do this on the architecture of `bit`."""

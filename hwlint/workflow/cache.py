@@ -10,20 +10,24 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import TypeVar
 
 from hwlint import __version__
 from hwlint.model.codec import NotCodable, dumps, loads
+from hwlint.model.matrix import Matrix
 from hwlint.model.report import Report
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 
 MOST_RESULTS = 32
-"""Reports kept; the least recently written go first."""
+"""Results kept; the least recently written go first."""
 
 _ABOUT = (
     "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of hwlint; it can be deleted at any time.\n"
 )
 """The content of CACHEDIR.TAG as https://bford.info/cachedir/ asks for."""
+
+T = TypeVar("T", Report, Matrix)
 
 _NOT_IN_KEY = frozenset({"cache_dir", "file"})
 
@@ -56,18 +60,18 @@ class Cache:
             digest.update(f"{failure}\0".encode("utf-8", "surrogateescape"))
         return digest.hexdigest()
 
-    def load(self, key: str) -> Report | None:
-        """Return the report stored under `key`, or None."""
+    def load(self, key: str, kind: type[T]) -> T | None:
+        """Return the result of this kind (a report, a matrix) that is stored under `key`, or None."""
         try:
             found = loads((self.folder / "results" / f"{key}.json").read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, NotCodable):
             return None
-        return found if isinstance(found, Report) else None
+        return found if isinstance(found, kind) else None
 
-    def store(self, key: str, report: Report) -> None:
-        """Keep a report; a full disk or a folder that cannot be written is not the user's problem."""
+    def store(self, key: str, result: Report | Matrix) -> None:
+        """Keep a result; a full disk or a folder that cannot be written is not the user's problem."""
         with contextlib.suppress(OSError, NotCodable):
-            text = dumps(report)
+            text = dumps(result)
             folder = self.folder / "results"
             folder.mkdir(parents=True, exist_ok=True)
             self._tag()

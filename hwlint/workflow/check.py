@@ -35,7 +35,7 @@ def check(
         scope = survey(paths, settings, dict(overlay or {}))
         cache = Cache(settings.cache_dir) if use_cache else None
         key = cache.key(scope, settings) if cache is not None else ""
-        report = cache.load(key) if cache is not None else None
+        report = cache.load(key, Report) if cache is not None else None
         if report is None:
             from hwlint.workflow.fresh import analyse
             from hwlint.workflow.workers import usable_cores

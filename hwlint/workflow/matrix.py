@@ -19,9 +19,10 @@ from hwlint.model.matrix import Cell, Matrix, Row, Site, Status, status_of, wors
 from hwlint.model.observation import Observation
 from hwlint.rulebook.rules import load_rules
 from hwlint.source.skeleton import Definition, Skeleton, skeleton
+from hwlint.workflow.cache import Cache
 from hwlint.workflow.fresh import analyse
 from hwlint.workflow.observe import observe
-from hwlint.workflow.scope import survey
+from hwlint.workflow.scope import Scope, survey
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import usable_cores
@@ -29,21 +30,35 @@ from hwlint.workflow.workers import usable_cores
 _NOTHING = Skeleton({}, {})
 
 
-def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None) -> Matrix:
+def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None, use_cache: bool = True) -> Matrix:
     """Return the whole matrix of `paths`: a row for every file, class and function that depends on the hardware.
 
-    Raises UsageError or SettingsError for what the user has to mend first.
+    Where nothing changed since a run with the same settings it comes from the cache. Raises UsageError or
+    SettingsError for what the user has to mend first.
     """
     collecting = gc.isenabled()
     gc.disable()
     try:
         scope = survey(paths, settings, {})
-        cores = jobs or usable_cores()
-        seen = observe(scope, settings, cores, also=draw_skeletons)
-        report = analyse(scope, settings, cores, seen=seen)
+        cache = Cache(settings.cache_dir) if use_cache else None
+        key = f"{cache.key(scope, settings)}-matrix" if cache is not None else ""
+        kept = cache.load(key, Matrix) if cache is not None else None
+        if kept is not None:
+            catalogue = extend(load(), settings.architectures)
+            return replace(kept, architectures=parse_targets(",".join(settings.targets), catalogue))
+        made = _analysed(scope, settings, jobs or usable_cores())
+        if cache is not None:
+            # The architectures are those of the settings, and the catalogue belongs to the key.
+            cache.store(key, replace(made, architectures=()))
+        return made
     finally:
         if collecting:
             gc.enable()
+
+
+def _analysed(scope: Scope, settings: Settings, jobs: int) -> Matrix:
+    seen = observe(scope, settings, jobs, also=draw_skeletons)
+    report = analyse(scope, settings, jobs, seen=seen)
     tags = {rule.id: frozenset(rule.info.tags) for rule in load_rules(settings.extend_rules).rules}
     names = tuple(row.name for row in seen.targets)
     observed = _by_function(seen.observations, scope.reported)
@@ -62,7 +77,7 @@ def matrix(paths: Sequence[Path], settings: Settings, *, jobs: int | None = None
                 sites[symbol] = made
         if sites:
             rows += _rows(path, sites, outline, len(names))
-    return Matrix(__version__, seen.targets, tuple(rows), report.findings, report.failures, len(scope.files))
+    return Matrix(__version__, seen.targets, tuple(rows), report.failures, len(scope.files))
 
 
 def draw_skeletons(sources: Sources, paths: Sequence[str]) -> dict[str, Skeleton]:
@@ -72,14 +87,20 @@ def draw_skeletons(sources: Sources, paths: Sequence[str]) -> dict[str, Skeleton
 
 
 def matrix_of_two(
-    paths: Sequence[Path], settings: Settings, names: tuple[str, str], *, jobs: int | None = None
+    paths: Sequence[Path],
+    settings: Settings,
+    names: tuple[str, str],
+    *,
+    jobs: int | None = None,
+    use_cache: bool = True,
 ) -> Matrix:
     """Return where two architectures are treated differently; UsageError where a name is not that of one."""
     catalogue = extend(load(), settings.architectures)
     pair = [_one(name, catalogue) for name in names]
     if pair[0] == pair[1]:
         raise UsageError(f"--diff compares two architectures, and `{names[0]}` and `{names[1]}` are the same")
-    return between(matrix(paths, replace(settings, targets=tuple(pair)), jobs=jobs), pair[0], pair[1])
+    both = matrix(paths, replace(settings, targets=tuple(pair)), jobs=jobs, use_cache=use_cache)
+    return between(both, pair[0], pair[1])
 
 
 def between(whole: Matrix, first: str, second: str) -> Matrix:

@@ -74,7 +74,7 @@ def project(folder: Path, **files: str) -> Path:
 
 def matrix_of(folder: Path, targets: tuple[str, ...] = TARGETS) -> Matrix:
     """Return the matrix of a project over these architectures."""
-    return matrix([folder], override(load_settings([folder]), targets=targets), jobs=1)
+    return matrix([folder], override(load_settings([folder]), targets=targets), jobs=1, use_cache=False)
 
 
 def row_of(found: Matrix, symbol: str, path: str = "kernels.py") -> Row:

@@ -8,7 +8,7 @@ import pytest
 
 from hwlint.model.errors import UsageError
 from hwlint.model.matrix import Matrix, Status
-from hwlint.workflow.matrix import between, matrix_of_two, since
+from hwlint.workflow.matrix import between, matrix, matrix_of_two, since
 from hwlint.workflow.settings import load_settings
 from tests.matrix.projects import KERNELS, labels, matrix_of, project, row_of
 
@@ -111,3 +111,17 @@ def test_a_function_that_went_is_told_as_gone_and_a_new_one_as_not_reached_befor
 
 def test_the_same_tree_has_no_changes(found: Matrix) -> None:
     assert () == since(found, found, "HEAD").rows
+
+
+def test_a_second_run_over_unchanged_sources_gives_the_stored_matrix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = project(tmp_path, kernels=KERNELS)
+    settings = load_settings([folder])
+    first = matrix([folder], settings, jobs=1)
+    monkeypatch.setattr("hwlint.workflow.matrix.observe", None)
+    assert first == matrix([folder], settings, jobs=1)
+    assert first.architectures == matrix([folder], settings, jobs=1).architectures
+    (folder / "kernels.py").write_text(KERNELS + "\n\nX = 1\n")
+    with pytest.raises(TypeError):
+        matrix([folder], settings, jobs=1)
