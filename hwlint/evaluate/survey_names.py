@@ -264,6 +264,8 @@ def _keyed(node: ast.Subscript, scope: Scope) -> NameTests | None:
     """`TABLE[name]` with the whole name, where nothing around asks whether it is there."""
     if scope.kinds.of(node.slice) != NAME or not isinstance(node.value, ast.Name):
         return None
+    if isinstance(node.slice, ast.Name) and not _is_the_name(node.slice.id, scope):
+        return None
     table = definition(node.value.id, scope)
     keys = _pieces(table, scope) if isinstance(table, ast.Dict) else None
     if keys is None or not any(any(character.isdigit() for character in key) for key in keys):
@@ -281,3 +283,13 @@ def _keyed(node: ast.Subscript, scope: Scope) -> NameTests | None:
     pieces = tuple(NamePiece(scope.code.span(node), (key,), "any") for key in keys)
     case = name_case(node.slice, scope.nodes)
     return NameTests(scope.place(node), subject, case, pieces, "key", node.value.id, falls_back=False)
+
+
+def _is_the_name(name: str, scope: Scope) -> bool:
+    """Whether a variable holds a device name as the driver gives it, and nothing that was made of it."""
+    values = [
+        node.value
+        for node in scope.nodes
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
+    ]
+    return bool(values) and all(scope.kinds.of(value) == NAME for value in values)

@@ -75,3 +75,14 @@ def test_a_table_of_whole_names_raises_for_every_other(tmp_path: Path) -> None:
     assert list(_found(tmp_path, table, "return specs[name]")) == [5]
     assert _found(tmp_path, table, "return specs[name] if name in specs else None") == {}
     assert _found(tmp_path, table, "return specs.get(name)") == {}
+    assert _found(tmp_path, table, "name = known(name)", "return specs[name]") == {}
+
+
+def test_amd_generations_stop_at_the_last_but_one(tmp_path: Path) -> None:
+    source = "def f(arch):\n    return 32 if {} else 64\n"
+    targets = "gfx942,gfx1030,gfx1100,gfx1201"
+    stops = source.format("'gfx10' in arch or 'gfx11' in arch")
+    assert lines_of(tmp_path, stops, "HW501", targets=targets) == {3: "warning gfx1201"}
+    whole = source.format("'gfx10' in arch or 'gfx11' in arch or 'gfx12' in arch")
+    assert lines_of(tmp_path, whole, "HW501", targets=targets) == {}
+    assert lines_of(tmp_path, stops, "HW501") == {}
