@@ -143,7 +143,7 @@ class BuiltinMethods(BuiltinItems):
             else frozenset()
         )
         names = tuple(keywords)
-        if not hasattr(receiver, name):
+        if not hasattr(receiver, name) and not name.startswith("_"):
             error = Raised("AttributeError", f"'{type(receiver).__name__}' object has no attribute '{name}'")
             self.fault(error, state.alive, node, state)
         if name not in allowed:

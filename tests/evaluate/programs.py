@@ -247,7 +247,7 @@ class Author(Phrases):
         lines = [f"class {name}:"]
         for index in range(self.random.randrange(3)):
             kind = self.pick((INT, TABLE, INTS, STR))
-            lines.append(f"    K{index} = {self.expression(kind, scope, 1)}")
+            lines.append(f"    K{index} = {self.expression(kind, copying(scope), 1)}")
             attributes.add(kind, f"self.K{index}")
             attributes.fixed |= {f"self.K{index}"}
         parameters = self.parameters()
@@ -275,7 +275,7 @@ class Author(Phrases):
         return lines
 
     def _constructor(self, scope: Scope, attributes: Scope, parameters: tuple[tuple[str, str], ...]) -> list[str]:
-        inner = scope.inner(function=True)
+        inner = copying(scope.inner(function=True))
         for parameter, kind in parameters:
             inner.add(kind, parameter)
         lines = [f"def __init__({', '.join(['self', *(name for name, _ in parameters)])}):"]
@@ -719,6 +719,14 @@ class _Receiving(Scope):
 
 
 NUMBERS_OF_ENUMS = (7, 8, 9, 10, 12, 90, 120)
+
+
+def copying(scope: Scope) -> Scope:
+    """The scope with its containers copied: one that an object holds besides the module is not followed."""
+    made = Scope(callees=list(scope.callees), function=scope.function)
+    made.names = {kind: [_copied(kind, name) for name in names] for kind, names in scope.names.items()}
+    made.fixed = frozenset(name for names in made.names.values() for name in names)
+    return made
 
 
 def _copied(kind: str, name: str) -> str:
