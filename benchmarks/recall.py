@@ -55,7 +55,7 @@ def sites() -> list[Site]:
                 row["sound"] == "yes",
                 row["loud"] == "yes",
                 frozenset(re.findall(r"sm_\d+|gfx[0-9a-f]+", row["architectures"])),
-            )  # fmt: skip
+            )
             for row in csv.DictReader(file)
         ]
 

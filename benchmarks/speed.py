@@ -63,7 +63,7 @@ def timed(command: Sequence[str], *, rounds: int = ROUNDS, before: Callable[[int
 
 
 def _watch(process: subprocess.Popen[bytes]) -> float:
-    """The largest sum of proportional memory (PSS) over the process and its children, in MiB; 0 where /proc lacks it."""
+    """The largest memory (PSS) of the process and its children together, in MiB; 0 where /proc lacks it."""
     most = 0.0
     while process.poll() is None:
         most = max(most, sum(_pss(pid) for pid in _family(process.pid)))

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Sequence
 
 from hwlint.evaluate.builtin_items import is_ordinary
-from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.library import Library
+from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,

@@ -178,7 +178,8 @@ class Expressions(Texts):
     def _is_given_hardware(self, node: ast.Call, state: State) -> bool:
         """Evaluate the arguments of a call; True where one comes from the hardware."""
         parts = (*node.args, *(keyword.value for keyword in node.keywords))
-        return any([self.eval(part, state).trace is not None for part in parts])
+        values = [self.eval(part, state) for part in parts]
+        return any(value.trace is not None for value in values)
 
     def _spread(self, value: Value, keywords: dict[str, Value], state: State) -> bool:
         answer = value.only()

@@ -70,7 +70,7 @@ def picked(test: ast.expr) -> tuple[tuple[str, str], ...]:
             return ()
 
 
-def _of_statement(node: ast.AST) -> Iterator[Mention]:  # noqa: C901
+def _of_statement(node: ast.AST) -> Iterator[Mention]:
     match node:
         case ast.ImportFrom(module=module, names=names):
             for alias in names:
@@ -94,7 +94,7 @@ def _of_statement(node: ast.AST) -> Iterator[Mention]:  # noqa: C901
             return
 
 
-def _of(node: ast.AST) -> Iterator[Mention]:  # noqa: C901
+def _of(node: ast.AST) -> Iterator[Mention]:
     """Walk an expression; what a condition in it decides is noted where that condition is evaluated."""
     match node:
         case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():

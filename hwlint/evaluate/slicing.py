@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from hwlint.evaluate.scopes import FunctionNode, walk
 
 ROUNDS = 4
-"""Passes over a function; a value that travels backward through more loops than that is rare and only costs precision."""
+"""Passes over a function; a value that travels backward through more loops than that only costs precision."""
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+_HEADS = ("test", "iter", "subject")
 _BLOCKS = ("body", "orelse", "finalbody")
 _ACTIVE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 
@@ -61,9 +62,7 @@ def _simple_statements(
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             continue
-        heads = tuple(
-            head for head in (getattr(statement, name, None) for name in ("test", "iter", "subject")) if head is not None
-        )
+        heads = tuple(head for name in _HEADS if (head := getattr(statement, name, None)) is not None)
         blocks = [block for name in _BLOCKS if (block := getattr(statement, name, None))]
         blocks += [handler.body for handler in getattr(statement, "handlers", ())]
         blocks += [case.body for case in getattr(statement, "cases", ())]
@@ -100,8 +99,10 @@ def _assigned(statement: ast.stmt) -> set[str]:
                 found.add(part.id)
             elif isinstance(part, ast.Attribute):
                 found.add(part.attr)
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and isinstance(part.func.value, ast.Name):
-            found.add(part.func.value.id)
+        elif isinstance(part, ast.Call):
+            holder = part.func.value if isinstance(part.func, ast.Attribute) else None
+            if isinstance(holder, ast.Name):
+                found.add(holder.id)
     return found
 
 

@@ -28,7 +28,7 @@ _NAME_ONLY = re.compile(
 )
 
 
-def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:  # noqa: ARG001
+def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A predicate is true where its name says it is not, never true where its name says it is, or means two things."""
     for predicate in seen:
         if isinstance(predicate, Predicate):

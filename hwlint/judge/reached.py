@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\d+[afx]?")
 _NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have"}
 
 
-def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:  # noqa: ARG001
+def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A hardware test lets in architectures that a compiler target or an instruction behind it leaves out."""
     yield from _misled(seen, bench, (ClaimKind.TARGET, ClaimKind.FEATURE))
     yield from over_lines(seen, bench)

@@ -42,7 +42,7 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
 
 
 def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
-    """`.get`, or a caught KeyError, answers for an architecture that the table leaves out while it lists an older one."""
+    """`.get`, or a caught KeyError, answers for an architecture that the table lacks while it lists an older one."""
     used = {(use.lookup.path, use.lookup) for use in seen if isinstance(use, NoneUse)}
     for lookup in seen:
         if not isinstance(lookup, Lookup) or lookup.form not in ("get", "subscript"):

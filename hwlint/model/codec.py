@@ -38,21 +38,21 @@ _ENUMS: dict[str, type[StrEnum]] = {cls.__name__: cls for cls in (Level, Certain
 _FIELDS = {name: tuple(field.name for field in dataclasses.fields(cls)) for name, cls in _CLASSES.items()}
 
 
-class NotCodable(HwlintError):
+class CodecError(HwlintError):
     """A value that has no JSON form, or a document that is not one of ours."""
 
 
 def dumps(value: object) -> str:
-    """Return `value` as JSON text; raises NotCodable for a type that is not of the model."""
+    """Return `value` as JSON text; raises CodecError for a type that is not of the model."""
     return json.dumps(_encoded(value), separators=(",", ":"), ensure_ascii=True)
 
 
 def loads(text: str) -> Any:
-    """Return the value that `dumps` wrote; raises NotCodable for anything else."""
+    """Return the value that `dumps` wrote; raises CodecError for anything else."""
     try:
         return _decoded(json.loads(text))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise NotCodable(f"not a document of hwlint's: {error}") from error
+        raise CodecError(f"not a document of hwlint's: {error}") from error
 
 
 def _encoded(value: object) -> Any:
@@ -72,7 +72,7 @@ def _encoded(value: object) -> Any:
         return ["f", *sorted(map(_encoded, value), key=repr)]
     if isinstance(value, tuple):
         return ["t", *map(_encoded, value)]
-    raise NotCodable(f"a {name} has no JSON form")
+    raise CodecError(f"a {name} has no JSON form")
 
 
 def _decoded(value: Any) -> Any:
@@ -89,4 +89,4 @@ def _decoded(value: Any) -> Any:
         return {_decoded(key): _decoded(item) for key, item in rest}
     if tag == "f":
         return frozenset(map(_decoded, rest))
-    raise NotCodable(f"unknown tag {tag!r}")
+    raise CodecError(f"unknown tag {tag!r}")

@@ -15,7 +15,7 @@ from hwlint.model.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something happens: the expression, its statement, and the function around it (dotted, empty at module level)."""
+    """Where something happens: the expression, its statement, and the function around it (empty at module level)."""
 
     span: Span
     statement: Span
@@ -75,7 +75,7 @@ class NoneUse:
 
     place: Place
     use: str
-    """`subscripted`, `called`, `unpacked`, `iterated over`, `computed with`, `read an attribute of`, or `taken for no limit`."""
+    """`subscripted`, `called`, `unpacked`, `computed with` and the like, or `taken for no limit`."""
     mask: int
     certain: int
     lookup: Span

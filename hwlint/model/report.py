@@ -27,7 +27,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts of one run: files seen, files parsed, findings that are not suppressed by level, unknowns, wall seconds."""
+    """Counts of one run: files seen and parsed, findings that are not suppressed by level, unknowns, wall seconds."""
 
     files: int
     parsed: int

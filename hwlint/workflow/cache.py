@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hwlint import __version__
-from hwlint.model.codec import NotCodable, dumps, loads
+from hwlint.model.codec import CodecError, dumps, loads
 from hwlint.model.matrix import Matrix
 from hwlint.model.report import Report
 from hwlint.workflow.scope import Scope
@@ -64,13 +64,13 @@ class Cache:
         """Return the result of this kind (a report, a matrix) that is stored under `key`, or None."""
         try:
             found = loads((self.folder / "results" / f"{key}.json").read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, NotCodable):
+        except (OSError, UnicodeDecodeError, CodecError):
             return None
         return found if isinstance(found, kind) else None
 
     def store(self, key: str, result: Report | Matrix) -> None:
         """Keep a result; a full disk or a folder that cannot be written is not the user's problem."""
-        with contextlib.suppress(OSError, NotCodable):
+        with contextlib.suppress(OSError, CodecError):
             text = dumps(result)
             folder = self.folder / "results"
             folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def _own_files() -> Iterator[str]:
             folders[:] = sorted(name for name in folders if name != "__pycache__")
             for name in sorted(names):
                 if name.endswith((".py", ".toml", ".md")):
-                    state = os.stat(os.path.join(base, name))
+                    state = Path(base, name).stat()
                     yield f"{base}/{name}:{state.st_size}:{state.st_mtime_ns}"
 
 

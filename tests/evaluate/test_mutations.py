@@ -1,4 +1,4 @@
-# ruff: noqa: ARG001, ARG005, S311 - what takes the place of a function takes what that took
+# ruff: noqa: ARG005, S311 - what takes the place of a function takes what that took
 """The differential test can fail: each way of breaking the evaluator makes some construct or program disagree."""
 
 from __future__ import annotations

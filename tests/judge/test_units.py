@@ -81,7 +81,8 @@ def test_parts_of_a_toolkit_are_known_by_their_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("expression", "found"),
-    [("major * 10 + minor == 122", True), ("(major, minor) in ((9, 0), (9, 7))", True), ('f"sm_{major}{minor}" == "sm_95"', True),
+    [("major * 10 + minor == 122", True), ("(major, minor) in ((9, 0), (9, 7))", True),
+     ('f"sm_{major}{minor}" == "sm_95"', True),
      ("major * 10 + minor >= 95", False), ("(major, minor) == (9, 4)", False), ("(major, minor) == (14, 0)", False),
      ("major * 10 + minor == 35", False), ("(major, minor) == (8, 7)", False)],
 )  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hwlint.model.codec import NotCodable, dumps, loads
+from hwlint.model.codec import CodecError, dumps, loads
 from hwlint.model.report import Report
 from hwlint.workflow import check as module
 from hwlint.workflow.cache import MOST_RESULTS, Cache
@@ -112,10 +112,10 @@ def test_without_the_cache_nothing_is_written(tmp_path: Path) -> None:
 
 
 def test_what_is_not_of_the_model_is_refused() -> None:
-    with pytest.raises(NotCodable):
+    with pytest.raises(CodecError):
         dumps(object())
     for text in ('["os.system","true"]', '["Level","fatal"]', '["Span",1]', "nonsense"):
-        with pytest.raises(NotCodable):
+        with pytest.raises(CodecError):
             loads(text)
 
 
@@ -123,6 +123,7 @@ def test_the_check_module_does_not_load_the_analysis_before_it_is_needed() -> No
     import subprocess
     import sys
 
-    code = "import sys, hwlint.workflow.check; print([m for m in sys.modules if m.startswith(('libcst', 'networkx', 'hwlint.evaluate', 'hwlint.graph.build'))])"
+    late = ("libcst", "networkx", "hwlint.evaluate", "hwlint.graph.build")
+    code = f"import sys, hwlint.workflow.check; print([name for name in sys.modules if name.startswith({late})])"
     assert module is not None
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
