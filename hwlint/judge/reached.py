@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for
+from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for, is_named
 from hwlint.judge.amd_ranges import over_lines
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
@@ -56,6 +56,16 @@ def misled(mask: int, inside: int, bench: Bench) -> int:
     return come & ~inside if oldest & inside else 0
 
 
+def _invited(guard: str, bench: Bench) -> int:
+    """The architectures that a test names itself, by number: the author means them to come."""
+    exact = [claim for claim in claims_of(guard) if claim.kind in (ClaimKind.TARGET, ClaimKind.SM)]
+    return sum(
+        1 << bit
+        for bit, row in enumerate(bench.architectures)
+        if is_named(row, guard) or any(is_for(claim, row) for claim in exact)
+    )
+
+
 def _is_open(mask: int, bench: Bench) -> bool:
     """True where everything newer than the oldest comes too: no list has named those that come."""
     come = mask & nvidia(bench)
@@ -76,7 +86,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
             continue
-        wrong = misled(reach.mask, covered(claim, bench), bench)
+        wrong = misled(reach.mask, covered(claim, bench), bench) & ~_invited(reach.guard, bench)
         if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
             continue
         index = (reach.place.symbol, claim.value, wrong)

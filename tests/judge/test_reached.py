@@ -41,6 +41,17 @@ def test_a_test_that_names_the_architecture_and_is_not_known_guards(tmp_path: Pa
     assert lines_of(tmp_path, source, "HW207") == {}
 
 
+def test_what_a_test_names_itself_is_meant_to_come(tmp_path: Path) -> None:
+    source = """
+    def run(x):
+        major, minor = torch.cuda.get_device_capability()
+        if str(major * 10 + minor) in ("100", "103", "110", "121"):
+            return gemm_sm100(x)
+        return x
+    """
+    assert lines_of(tmp_path, source, "HW207") == {}
+
+
 def test_a_table_of_kernels_for_several_is_a_dispatch(tmp_path: Path) -> None:
     source = """
     def run(x):
