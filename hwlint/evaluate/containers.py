@@ -75,6 +75,7 @@ class Containers(Membership):
             if found is not None:
                 method = self.attribute(restrict(const(ref), where), "__getitem__", node, state)
                 return restrict(self.call(method, [key], {}, node, state), where)
+        self.doubts += self.catches("KeyError" if ref.kind == "dict" else "IndexError")
         reason = content.reason if isinstance(content, Unknown) else "an item of an object"
         return Value(((Unknown(reason), where),))
 

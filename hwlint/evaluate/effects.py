@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from hwlint.evaluate.scopes import walk
 from hwlint.graph.bindings import Outline, Unit
 
 READS = frozenset({
@@ -45,6 +46,7 @@ class Effects:
             name: tuple(binding.statement for binding in found if not binding.in_function)
             for name, found in outline.bindings.items()
         }
+        self._bound = bound
         self._parent: dict[str, str] = {}
         self._tied: dict[str, set[int]] = {}
         skipped = {name for name, at in bound.items() if all(isinstance(body[index], _OPAQUE[:3]) for index in at)}
@@ -79,6 +81,10 @@ class Effects:
     def group(self, name: str) -> Group | None:
         """The group of a name; None where no other statement than those that bind the name can change its object."""
         return self._groups.get(name)
+
+    def touches(self, name: str, first: int, end: int) -> bool:
+        """True where a statement from `first` to before `end` binds the name or may change its object."""
+        return any(first <= index < end for index in (*self._tied.get(name, ()), *self._bound.get(name, ())))
 
     def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
         touched = {name for name in _touched(node) if name in bound and name not in skipped}
@@ -128,7 +134,7 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
     """Return for each name, read as the module's, what the functions of a module do to its object at worst."""
     found: dict[str, Change] = {}
     for node in body:
-        for function in ast.walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 for name, change in _in_function(function):
                     if change.value > found.get(name, Change.GROWS).value or name not in found:
@@ -140,10 +146,10 @@ def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
     """The names on whose objects functions call methods or set attributes."""
     found: set[str] = set()
     for node in body:
-        for function in ast.walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
-            for part in ast.walk(function):
+            for part in walk(function):
                 match part:
                     case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
                         found.update(_holder(holder))
@@ -158,7 +164,7 @@ def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[t
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []
-    for part in ast.walk(function):
+    for part in walk(function):
         match part:
             case ast.Subscript(ctx=ast.Del(), value=holder):
                 changes.extend((name, Change.ANYTHING) for name in _holder(holder))
@@ -182,7 +188,7 @@ def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[t
 
 def _touched(node: ast.stmt) -> Iterator[str]:
     """Names whose object a statement may change, or hand to something that may change or keep it."""
-    for part in ast.walk(node):
+    for part in walk(node):
         match part:
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
                 yield from _holder(part.value)
@@ -205,7 +211,7 @@ def _given(call: ast.Call) -> Iterator[str]:
 
 def _sources(node: ast.stmt) -> Iterator[str]:
     """Names whose object, or a part of it, gets another name in a statement."""
-    for part in ast.walk(node):
+    for part in walk(node):
         match part:
             case ast.Assign(targets=[_, _, *_] as targets, value=value):
                 yield from (target.id for target in targets if isinstance(target, ast.Name))

@@ -118,13 +118,14 @@ class Loops(Branches):
     def forget(self, body: Sequence[ast.stmt], state: State, reason: str = "assigned in a loop") -> None:
         """Forget the names that statements assign and the containers that they may change."""
         names, containers, attributes = changed_in(body)
-        for name in names:
-            if name in state.frame.locals or name in state.vars:
-                state.vars[name] = unknown(f"{name}: {reason}")
         for name in containers:
             for answer, _ in state.vars[name].cases if name in state.vars else ():
                 if type(answer) is Ref and answer.kind != "instance":
                     state.heap[answer] = unknown(f"a container: {reason}")
+        frame = state.frame
+        for name in names:
+            if name in frame.locals or name in state.vars or name in frame.globals or frame.function is None:
+                state.vars[name] = unknown(f"{name}: {reason}")
         for name, attribute in attributes:
             if name in state.vars:
                 self._forget_attribute(state.vars[name], attribute, state, reason)

@@ -145,7 +145,13 @@ class Names(Instances):
         opened = self._open.get(code.path)
         if opened is not None and opened[0] is group:
             found = opened[1].vars.get(name)
-            return found if found is not None else unknown(f"{name} is not assigned before it is read")
+            if found is None:
+                return unknown(f"{name} is not assigned before it is read")
+            if limit < (opened[1].frame.before or 0) and code.effects.touches(name, limit, opened[1].frame.before or 0):
+                return unknown(f"{name} is what it was before a later statement changed it")
+            if any(type(answer) is Ref for answer, _ in found.cases):
+                self.base.update(opened[1].heap)
+            return found
         index = (code.path, group, limit if any(at >= limit for at in group.statements) else -1)
         if index not in self._groups:
             self._groups[index] = self._run_group(code, group, limit)

@@ -39,9 +39,11 @@ class Patterns(Tries):
             branch = current.narrow(yes, decided=~no)
             for name, value in bound.items():
                 branch.vars[name] = restrict(value, branch.alive)
+            failed: State | None = None
             if case.guard is not None and branch.alive:
                 value, true, false = self.test(case.guard, branch)
-                no |= false
+                failed = branch.narrow(false, decided=~true)
+                unmatched, no = no, no | false
                 branch = branch.narrow(true, decided=~false)
             doubted |= yes & no & branch.alive
             if subject.trace is not None:
@@ -60,7 +62,10 @@ class Patterns(Tries):
             if subject.trace is not None:
                 state.frame.gates.pop()
             ends.append(branch)
-            current = current.narrow(no, decided=~yes)
+            if failed is None or not failed.alive:
+                current = current.narrow(no, decided=~yes)
+            else:
+                current = merge([current.narrow(unmatched, decided=~yes), failed], current, unmatched & failed.alive)
         ends.append(current)
         merged = merge(ends, entry, doubted)
         if subject.trace is not None:

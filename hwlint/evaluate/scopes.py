@@ -154,6 +154,9 @@ def changed_in(body: Sequence[ast.stmt]) -> Changes:
                     attributes.add((part.value.id, part.attr))
                 else:
                     containers.add(part.value.id)
+        elif kind is ast.AugAssign:
+            if isinstance(part.target, ast.Name):  # type: ignore[attr-defined]
+                containers.add(part.target.id)  # type: ignore[attr-defined]
         elif isinstance(part, ast.Call):
             method = part.func
             if (

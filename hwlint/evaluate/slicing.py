@@ -40,13 +40,17 @@ def passed_over(node: FunctionNode, carriers: frozenset[str], given: frozenset[s
     live = set(carriers | given)
     statements = list(_simple_statements(node.body))
     words = {statement: _words(statement) for statement, _ in statements}
-    tests = {test: _words(test) for _, around in statements for test in around}
+    tests = {test: _words(test) for test in {test for _, around in statements for test in around}}
+    told: set[ast.stmt] = set()
     for _ in range(ROUNDS):
-        before = len(live)
+        before = len(told)
         for statement, around in statements:
+            if statement in told:
+                continue
             if not live.isdisjoint(words[statement]) or any(not live.isdisjoint(tests[test]) for test in around):
+                told.add(statement)
                 live.update(_assigned(statement))
-        if len(live) == before:
+        if len(told) == before:
             break
     return {
         statement: PassedOver(_handed_over(statement))
