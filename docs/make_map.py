@@ -24,8 +24,9 @@ def _module_list() -> str:
     parts = []
     for folder, members in groupby(files, key=lambda file: file.parent):
         rows = [f"- `{file.name}`: {_first_sentence(file)}\n" for file in members if file.name != "__init__.py"]
-        opening = _first_sentence(folder / "__init__.py")
-        parts.append(f"\n### {folder.relative_to(CHECKOUT).as_posix()}\n\n{opening}\n\n{''.join(rows)}")
+        opening = _first_sentence(folder / "__init__.py")  # none where the folder holds scripts and is no package
+        paragraphs = [f"### {folder.relative_to(CHECKOUT).as_posix()}", opening, "".join(rows)]
+        parts.append("\n" + "\n\n".join(filter(None, paragraphs)))
     return "".join(parts) + "\n"
 
 
