@@ -143,7 +143,10 @@ class Attributes(Comprehensions):
         found = content.items.get(name) if isinstance(content, AttrContent) else None
         if found is None:
             rest = content.rest if isinstance(content, AttrContent) else content
-            return self._inherited(ref, name, rest, node, state)
+            usual = self._inherited(ref, name, rest, node, state)
+            if isinstance(content, AttrContent) or not self.is_set_on_objects(ref.type, name):
+                return usual
+            return join((usual, Value(((Unknown(f"{name} of an object made elsewhere"), EVERYWHERE),))))
         self.grown_elsewhere(ref, name, found, state)
         value = self.set_elsewhere(ref, name, found, state)
         unset = 0
@@ -184,6 +187,10 @@ class Attributes(Comprehensions):
             return fallback
         reason = rest.reason if isinstance(rest, Unknown) else f"no assignment to {ref.type.qualname}.{name} is found"
         return Value(((Unknown(reason), EVERYWHERE),))
+
+    def is_set_on_objects(self, owner: Answer, name: str) -> bool:
+        """Whether objects have an attribute of their own by this name (defined with the instances)."""
+        raise NotImplementedError
 
     def grown_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> None:
         """Let a container have more in it, where methods put things there (defined with the instances)."""

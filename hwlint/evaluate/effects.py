@@ -131,7 +131,10 @@ _METHODS = {
 
 
 def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
-    """Return for each name, read as the module's, what the functions of a module do to its object at worst."""
+    """Return for each name, read as the module's, what the functions of a module do to its object at worst.
+
+    `name.attribute` stands for the container that an attribute of the object holds.
+    """
     found: dict[str, Change] = {}
     for node in body:
         for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
@@ -167,13 +170,15 @@ def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[t
     for part in walk(function):
         match part:
             case ast.Subscript(ctx=ast.Del(), value=holder):
-                changes.extend((name, Change.ANYTHING) for name in _holder(holder))
+                changes.extend((name, Change.ANYTHING) for name in _held(holder))
             case ast.Subscript(ctx=ast.Store(), value=holder):
-                changes.extend((name, Change.REPLACES) for name in _holder(holder))
+                changes.extend((name, Change.REPLACES) for name in _held(holder))
             case ast.AugAssign(target=ast.Name(id=name)):
                 changes.append((name, Change.REPLACES))
+            case ast.AugAssign(target=ast.Attribute() as holder):
+                changes.extend((name, Change.REPLACES) for name in _held(holder))
             case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method in _METHODS:
-                changes.extend((name, _METHODS[method]) for name in _holder(holder))
+                changes.extend((name, _METHODS[method]) for name in _held(holder))
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
                     if isinstance(target, ast.Name):
@@ -251,6 +256,13 @@ def _whole(node: ast.expr) -> Iterator[str]:
             yield from _given(node)
         case _:
             pass
+
+
+def _held(node: ast.expr) -> Iterator[str]:
+    """The name at the root, and `name.attribute` where that is what is changed."""
+    yield from _holder(node)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield f"{node.value.id}.{node.attr}"
 
 
 def _holder(node: ast.expr) -> Iterator[str]:

@@ -74,6 +74,8 @@ class Faults(Core):
             if type(answer) is not Unbound:
                 set_on |= seen
         unset = mask & ~set_on
+        if mask & set_on:
+            self.doubts += self.catches("UnboundLocalError")
         if unset and set_on and whole.trace is not None and not self.catches("UnboundLocalError"):
             place, steps = self.place(node, state), whole.trace.steps()
             self.recorder.left_behind(Unset(place, node.id, unset, unset & state.certain, set_on, steps))

@@ -132,6 +132,14 @@ class Instances(Records):
         )
         return any(name in attributes for attributes in outlined) and name in self.setters(owner)
 
+    def is_set_on_objects(self, owner: Answer, name: str) -> bool:
+        """True for a field, and for an attribute that methods set, the constructor included."""
+        if not isinstance(owner, Class):
+            return False
+        return any(name == field for field, _, _ in self.fields(owner) or ()) or any(
+            name in self.code(holder.path).outline.attributes.get(holder.qualname, ()) for holder in self.lineage(owner)
+        )
+
     def setters(self, owner: Class) -> dict[str, list[ast.FunctionDef]]:
         """For each attribute the methods other than the constructor that assign `self.<attribute>`."""
         known = self._setters.get(owner.node)

@@ -16,9 +16,11 @@ from hwlint.evaluate.values import (
     AttrContent,
     Ref,
     Trace,
+    Unbound,
     Unknown,
     Value,
     const,
+    make,
     unknown,
 )
 
@@ -124,8 +126,11 @@ class Loops(Branches):
                     state.heap[answer] = unknown(f"a container: {reason}")
         frame = state.frame
         for name in names:
-            if name in frame.locals or name in state.vars or name in frame.globals or frame.function is None:
+            if name in state.vars or name in frame.globals or frame.function is None:
                 state.vars[name] = unknown(f"{name}: {reason}")
+            elif name in frame.locals:
+                answers = Unbound(name), Unknown(f"{name}: {reason}")
+                state.vars[name] = make([(answer, EVERYWHERE) for answer in answers])
         for name, attribute in attributes:
             if name in state.vars:
                 self._forget_attribute(state.vars[name], attribute, state, reason)

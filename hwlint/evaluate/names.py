@@ -199,10 +199,25 @@ class Names(Instances):
             items[name] = join((items[name], unknown(f"{name} is set by a method of {owner.qualname}")))
         self.base[ref] = const(AttrContent(items, content[0][0].rest))
 
+    def _changeable(self, ref: Ref, owner: Class, name: str, code: Code) -> None:
+        """Containers that a module's object, or its class, holds may have been changed by functions that name them."""
+        content = self.base.get(ref, Value(())).only()
+        for held, change in code.changes.items():
+            root, _, attribute = held.partition(".")
+            if root != name or not attribute:
+                continue
+            found = content.items.get(attribute) if isinstance(content, AttrContent) else None
+            if found is None:
+                member = self.class_member(owner, attribute)
+                found = member[0] if member is not None else Value(())
+            self._loosened(found, f"{held} is changed by a function", change)
+
     def _name_objects(self, code: Code, name: str, value: Value) -> None:
         for answer, _ in value.cases:
-            if isinstance(answer, Ref) and isinstance(answer.type, Class) and name in code.handled:
-                self._settable(answer, answer.type)
+            if isinstance(answer, Ref) and isinstance(answer.type, Class):
+                if name in code.handled:
+                    self._settable(answer, answer.type)
+                self._changeable(answer, answer.type, name, code)
             if isinstance(answer, Ref):
                 bound = next((b for b in code.bindings(name) if not b.in_function), None)
                 span = code.span(code.body[bound.statement]) if bound is not None else answer.span
