@@ -188,6 +188,7 @@ class Functions(Names):
             return Value(()), entry.dead()
         found = join([restrict(value, left.alive) for value, left in frame.returns])
         after = merge([left for _, left in frame.returns], entry)
+        frame.returns.clear()  # the states hold the frame: without this the collector would have to find the ring
         after.steady &= ~frame.raised | ~entry.alive
         if frame.yields:
             return self.new("list", ListContent((), Unknown("what a generator yields")), function.node, after), after
@@ -327,5 +328,6 @@ class Functions(Names):
         after = merge(states, entry) if states else entry.dead()
         if not self.recorder.muted and not isinstance(function.node, ast.Lambda) and frame.returns:
             self._note_answer(function.node, inner)
+        frame.returns.clear()
         state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
         return after.alive & ~ends

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from hwlint.model.origin import Origins
 from hwlint.model.report import Failure
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import Workers
+
+COLLECT = (100_000, 20, 100)
+"""When the collector runs while files are evaluated: what was there before (the trees) is frozen and not looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,9 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
     project = project_of(sources, plan)
     machine = Machine(plan.architectures, project, plan.origins)
     found: dict[str, Evaluated] = {}
+    gc.freeze()
+    gc.set_threshold(*COLLECT)
+    gc.enable()
     for path in paths:
         project.read = set()
         reached = path in plan.relevance.files
@@ -112,6 +119,7 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
             sources.parsed if last else frozenset(),
             sources.failures if last else (),
         )
+    gc.disable()
     return found
 
 

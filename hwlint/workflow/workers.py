@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
 import multiprocessing
 import os
+import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -13,6 +17,8 @@ from typing import Any
 
 from hwlint.workflow.sources import Sources
 
+_PR_SET_PDEATHSIG = 1
+"""From <sys/prctl.h>."""
 FEWEST_FILES = 64
 """Below so many files a second process costs more than it brings."""
 
@@ -36,7 +42,9 @@ class Workers:
             gc.freeze()
             _Inherited.sources = self.sources
             context = multiprocessing.get_context("fork")
-            self._pools = [ProcessPoolExecutor(1, mp_context=context) for _ in self._shards[1:]]
+            self._pools = [
+                ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent) for _ in self._shards[1:]
+            ]
         return self
 
     def __exit__(
@@ -71,7 +79,7 @@ class Workers:
         context = multiprocessing.get_context("fork")
         _Inherited.sources = self.sources
         for path in paths:
-            with ProcessPoolExecutor(1, mp_context=context) as pool:
+            with ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent) as pool:
                 try:
                     found.update(pool.submit(_in_worker, stage, [path], arguments).result())
                 except BrokenProcessPool:
@@ -89,6 +97,13 @@ def _in_worker(stage: Stage, paths: list[str], arguments: tuple[Any, ...]) -> di
     gc.disable()
     assert _Inherited.sources is not None
     return stage(_Inherited.sources, paths, *arguments)
+
+
+def _end_with_parent() -> None:
+    """Let the kernel end this process when its parent dies, so that a killed run leaves none behind (Linux only)."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _can_fork() -> bool:
