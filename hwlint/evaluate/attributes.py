@@ -129,6 +129,7 @@ class Attributes(Comprehensions):
             return const(External(dotted))
         found = self.global_name(path, name, None)
         if found is not None:
+            self.shared(found)
             return found
         inner = self.project.submodule(path, name)
         if inner is not None:
@@ -187,6 +188,10 @@ class Attributes(Comprehensions):
             return fallback
         reason = rest.reason if isinstance(rest, Unknown) else f"no assignment to {ref.type.qualname}.{name} is found"
         return Value(((Unknown(reason), EVERYWHERE),))
+
+    def shared(self, value: Value) -> None:
+        """Another module has an object of a module (defined with the names)."""
+        raise NotImplementedError
 
     def is_set_on_objects(self, owner: Answer, name: str) -> bool:
         """Whether objects have an attribute of their own by this name (defined with the instances)."""

@@ -197,6 +197,8 @@ def _touched(node: ast.stmt) -> Iterator[str]:
         match part:
             case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
                 yield from _holder(part.value)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                yield name
             case ast.Call(func=ast.Attribute(value=receiver, attr=method)):
                 if method not in READS:
                     yield from _holder(receiver)

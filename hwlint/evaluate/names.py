@@ -56,6 +56,7 @@ class Names(Instances):
         self._working: set[tuple[str, str, int]] = set()
         self._class_values: dict[ast.ClassDef, Value] = {}
         self._groups: dict[tuple[str, Group, int], State] = {}
+        self._shared_objects: set[Ref] = set()
         self._open: dict[str, tuple[Group, State]] = {}
         """The group of names of a module that is being run, and where it stands."""
 
@@ -198,6 +199,13 @@ class Names(Instances):
         for name in attributes.keys() & items.keys():
             items[name] = join((items[name], unknown(f"{name} is set by a method of {owner.qualname}")))
         self.base[ref] = const(AttrContent(items, content[0][0].rest))
+
+    def shared(self, value: Value) -> None:
+        """What other modules have of a module: they may have called the methods of its objects."""
+        for answer, _ in value.cases:
+            if type(answer) is Ref and isinstance(answer.type, Class) and answer not in self._shared_objects:
+                self._shared_objects.add(answer)
+                self._settable(answer, answer.type)
 
     def _changeable(self, ref: Ref, owner: Class, name: str, code: Code) -> None:
         """Containers that a module's object, or its class, holds may have been changed by functions that name them."""
@@ -355,6 +363,7 @@ class Names(Instances):
         if path != code.path:
             found = self.global_name(path, attribute, None)
             if found is not None:
+                self.shared(found)
                 step = TraceStep(Span(code.path, line, 1, line, 1), f"{name} is imported from {dotted}")
                 return Value(found.cases, found.trace, found.missed, (step, *found.via))
         inner = self.project.submodule(path, attribute)
@@ -365,6 +374,7 @@ class Names(Instances):
         return unknown(f"{attribute} is not found in {dotted}")
 
     def _imported(self, value: Value, code: Code, star: Binding, name: str) -> Value:
+        self.shared(value)
         step = TraceStep(
             Span(code.path, star.line, 1, star.line, 1), f"{name} comes with a star import of {star.module}"
         )

@@ -16,6 +16,7 @@ MUTATORS = frozenset(
         "pop",
         "popitem",
         "remove",
+        "reverse",
         "setdefault",
         "sort",
         "update",
