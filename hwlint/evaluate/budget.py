@@ -6,6 +6,10 @@ from dataclasses import dataclass
 
 STEPS_PER_ROOT = 60_000
 """Expressions and statements evaluated from one function or module statement; real ones need at most a tenth."""
+OVERDRAWN_BEFORE_HALVING = 4
+"""Roots of one file that may use up all their steps before the rest of the file gets half; real files have none."""
+LEAST_STEPS = 250
+"""Steps that a root gets however many were overdrawn before it."""
 DEEPEST_CALL = 14
 """Calls within calls; real chains from a table back to the hardware are at most six deep."""
 MOST_ITERATIONS = 128
@@ -18,13 +22,23 @@ class OverBudget(Exception):  # noqa: N818 - it is no error, it ends a root
 
 @dataclass(slots=True)
 class Budget:
-    """The steps left for the root being evaluated."""
+    """The steps left for the root being evaluated; roots that overdraw make it smaller for the rest of their file."""
 
     left: int = STEPS_PER_ROOT
+    overdrawn: int = 0
+    """Roots of the file that used up their steps."""
+
+    def open(self) -> None:
+        """Begin a new file."""
+        self.overdrawn = 0
 
     def start(self) -> None:
-        """Begin a new root."""
+        """Begin something that is worked out once and kept, such as a name."""
         self.left = STEPS_PER_ROOT
+
+    def start_root(self) -> None:
+        """Begin a new root of the file."""
+        self.left = max(STEPS_PER_ROOT >> self.overdrawn // OVERDRAWN_BEFORE_HALVING, LEAST_STEPS)
 
     def spend(self) -> None:
         """Count one step; raises OverBudget when none is left."""

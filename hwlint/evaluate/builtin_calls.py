@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hwlint.evaluate.builtin_items import is_ordinary
 from hwlint.evaluate.library import Library
+from hwlint.evaluate.operators import LONGEST_TEXT
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -83,6 +84,8 @@ class BuiltinCalls(Library):
                     return Unknown(answer.reason, kept, is_none=False) if kept is None else kept
                 if not is_ordinary(answer):
                     return Unknown(f"{name}() of an object", is_none=False)
+                if name == "bytes" and isinstance(answer, int) and answer > LONGEST_TEXT:
+                    return Unknown("bytes too long to be tracked", is_none=False)
             try:
                 return function(*answers)
             except (TypeError, ValueError, OverflowError) as error:

@@ -42,6 +42,7 @@ class Machine(OriginValues, Statements):
         code = self.project.code(path)
         self.recorder = Recorder()
         self._memo.clear()
+        self.budget.open()
         if code is None:
             return []
         for index, node in enumerate(code.body):
@@ -95,13 +96,14 @@ class Machine(OriginValues, Statements):
         ]
 
     def _root(self, code: Code, node: ast.AST, work: object) -> None:
-        self.budget.start()
+        self.budget.start_root()
         self.frames = []
         self.points.clear()
         self.statement = node
         try:
             work()  # type: ignore[operator]
         except OverBudget:
+            self.budget.overdrawn += 1
             self.recorder.muted = 0
             self.frames = []
             place = Place(code.span(node), code.span(node), getattr(node, "name", ""))

@@ -88,6 +88,8 @@ def to_json(findings: Iterable[Finding]) -> str:
 
 def load(path: Path) -> Baseline:
     """Read a baseline; raises SettingsError where it is missing or broken, for one that hides nothing would mislead."""
+    if path.exists() and not path.is_file():
+        raise SettingsError(f"{path}: the baseline cannot be read: it is not a regular file")
     try:
         data = path.read_bytes()
     except FileNotFoundError:

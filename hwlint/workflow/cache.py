@@ -49,7 +49,7 @@ class Cache:
                 digest.update(f"{field.name}={getattr(settings, field.name)!r}\0".encode())
         for path in (settings.baseline, settings.file, *settings.extend_rules):
             for file in _files_of(path):
-                digest.update(str(file).encode() + b"\0" + _content(file))
+                digest.update(str(file).encode("utf-8", "surrogateescape") + b"\0" + _content(file))
         for name in sorted(scope.reported):
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
         for name in scope.files:
@@ -128,12 +128,16 @@ def _own_files() -> Iterator[str]:
 
 
 def _files_of(path: Path | None) -> list[Path]:
+    """The file, or the rule pages of a folder; nothing else is read, for a folder given by mistake may be huge."""
     if path is None:
         return []
-    return sorted(path.rglob("*")) if path.is_dir() else [path]
+    return sorted(path.glob("*.md")) if path.is_dir() else [path]
 
 
 def _content(file: Path) -> bytes:
+    """The digest of a regular file; of anything else, such as a device without an end, only that it is that."""
+    if file.exists() and not file.is_file():
+        return b"not a regular file"
     try:
         return hashlib.blake2b(file.read_bytes(), digest_size=20).digest()
     except OSError as error:

@@ -11,6 +11,7 @@ from hwlint.hardware.targets import parse_targets
 from hwlint.judge.fingerprint import with_fingerprints
 from hwlint.judge.judge import judge
 from hwlint.model.architecture import Architecture
+from hwlint.model.errors import SettingsError, UsageError
 from hwlint.model.finding import Level
 from hwlint.model.observation import Blank, Lookup, Observation
 from hwlint.model.outcome import NotKnown
@@ -32,6 +33,8 @@ def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = 
     began = time.monotonic()
     rulebook = load_rules(settings.extend_rules)
     chosen = select(rulebook, settings.select, settings.ignore)
+    for words in settings.per_file_ignores.values():
+        select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
     sources, files, reported = scope.sources, scope.files, scope.reported
     seen = observe(scope, settings, jobs) if seen is None else seen
     observations, targets = seen.observations, seen.targets
@@ -65,7 +68,12 @@ def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architect
     """The architectures below the configured floor, as a bit set over the targets."""
     if settings.floor is None:
         return 0
-    kept = {row.name for row in parse_targets(f"{settings.floor}+", catalogue)}
+    try:
+        kept = {row.name for row in parse_targets(f"{settings.floor}+", catalogue)}
+    except UsageError as error:
+        raise SettingsError(
+            f"`floor` is `{settings.floor}`, but must be one architecture such as `sm_80`; `hwlint archs` lists them"
+        ) from error
     return sum(1 << bit for bit, row in enumerate(targets) if row.name not in kept)
 
 

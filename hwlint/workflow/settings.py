@@ -15,6 +15,8 @@ from hwlint.model.suggest import did_you_mean
 from hwlint.workflow.settings_table import SettingsTable
 
 CACHE_FOLDER = ".hwlint_cache"
+MOST_SETTINGS = 16 * 1024 * 1024
+"""Bytes read of a configuration file; a device such as /dev/zero has no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated
     given = [_absolute(path) for path in paths or (Path(),)]
     for path in given:
         if not path.exists():
+            if path.is_symlink():
+                raise UsageError(f"{path}: a symbolic link that leads nowhere; mend or remove it")
             raise UsageError(f"{path}: no such file or folder{_neighbour(path)}")
     source = None if isolated else _absolute(config) if config is not None else _nearest_file(given[0])
     marker = None if isolated else _nearest_marker(given[0])
@@ -128,7 +132,11 @@ def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
 def _parse(source: Path) -> tuple[str, str, Mapping[str, object]]:
     """Return the file's text, the table's dotted name in it and the table."""
     try:
-        text = source.read_text(encoding="utf-8")
+        with source.open("rb") as stream:
+            data = stream.read(MOST_SETTINGS + 1)
+        if len(data) > MOST_SETTINGS:
+            raise SettingsError(f"{source}: too large to be a configuration; give another file with --config")
+        text = data.decode("utf-8").replace("\r\n", "\n")
         document: object = tomllib.loads(text)
     except OSError as error:
         raise SettingsError(f"{source}: cannot be read: {error.strerror}") from error
@@ -136,6 +144,8 @@ def _parse(source: Path) -> tuple[str, str, Mapping[str, object]]:
         raise SettingsError(f"{source}: not UTF-8 at byte {error.start}; TOML files must be") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{source}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise SettingsError(f"{source}: nested too deeply to be read; flatten it") from error
     if source.name != "pyproject.toml":
         assert isinstance(document, dict)
         return text, "", document
@@ -167,7 +177,7 @@ def _mentions_hwlint(project: Path) -> bool:
         return False
     try:
         return "hwlint" in tomllib.loads(text.decode("utf-8")).get("tool", {})
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, RecursionError):
         return True
 
 

@@ -185,3 +185,21 @@ def _without_time(text: str, fmt: str) -> str:
     report = json.loads(text)
     report["summary"].pop("seconds")
     return json.dumps(report)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ('[per-file-ignores]\n"*.py" = ["HW1O1"]', "`HW1O1`"),
+        ('floor = "sm_8O"', "`floor` is `sm_8O`"),
+        ('floor = "all"', "`floor` is `all`"),
+    ],
+)
+def test_a_word_of_the_configuration_that_names_nothing_is_one_line(
+    settings: str, said: str, clean: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (clean / "hwlint.toml").write_text(settings)
+    assert run(["check", str(clean)]) == Status.MISUSE
+    shown = capsys.readouterr().err
+    assert said in shown
+    assert shown.count("\n") == 1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from hwlint.evaluate.budget import LEAST_STEPS, STEPS_PER_ROOT, Budget
 from hwlint.evaluate.values import Unknown
 from hwlint.model.observation import Blank
 from tests.evaluate.agreement import architectures, machine
@@ -120,6 +121,7 @@ def test_an_endless_loop_ends() -> None:
         "x = tuple(range(100)) * 10 ** 9",
         "x = (1,) * 10 ** 12",
         "x = int('9' * 100000)",
+        "x = bytes(10 ** 12)",
         "x = 'x'.join(['y' * 60000] * 4000)",
         "x = [[[[i for i in range(100)] for j in range(100)] for k in range(100)] for l in range(100)]",
     ],
@@ -140,3 +142,25 @@ def test_a_root_that_exceeds_the_budget_is_recorded_and_the_others_go_on() -> No
     found = machine({"main.py": f"import torch\n{heavy}\n{light}"}, architectures()).evaluate("main.py")
     assert any(isinstance(seen, Blank) and "budget" in seen.reason for seen in found)
     assert any(seen.place.symbol == "light" for seen in found)
+
+
+def test_many_functions_that_exceed_the_budget_do_not_each_get_all_of_it() -> None:
+    count = 60
+    calls = "".join(
+        f"def f{at}(x=9): return f{(at * 7 + 1) % count}(x) + f{(at * 3 + 2) % count}(T[x])\n" for at in range(count)
+    )
+    light = "def light():\n    return T[torch.cuda.get_device_capability()[0]]\n"
+    found = machine({"main.py": f"import torch\nT = {{9: 1}}\n{calls}{light}"}, architectures())
+    seen = found.evaluate("main.py")
+    assert found.budget.overdrawn >= count // 2
+    assert sum(isinstance(one, Blank) and "budget" in one.reason for one in seen) >= count // 2
+    assert any(one.place.symbol == "light" for one in seen)
+
+
+def test_the_next_file_gets_the_whole_budget_again() -> None:
+    budget = Budget(overdrawn=40)
+    budget.start_root()
+    assert budget.left == LEAST_STEPS
+    budget.open()
+    budget.start_root()
+    assert budget.left == STEPS_PER_ROOT

@@ -103,3 +103,9 @@ def test_a_missing_or_unreadable_baseline_is_a_settings_error(tmp_path: Path) ->
 def test_a_place_that_cannot_be_written_is_a_settings_error(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be written"):
         write(tmp_path / "no/such/folder.json", [])
+
+
+def test_a_folder_or_a_device_without_an_end_is_no_baseline(tmp_path: Path) -> None:
+    for place in (tmp_path, Path("/dev/zero")):
+        with pytest.raises(SettingsError, match="not a regular file"):
+            load(place)

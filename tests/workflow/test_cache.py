@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hwlint.model.report import Report
 from hwlint.workflow import check as module
 from hwlint.workflow.cache import MOST_RESULTS, Cache
 from hwlint.workflow.check import check
+from hwlint.workflow.scope import survey
 from hwlint.workflow.settings import Settings
 
 TABLE = "SIZES = {9: 1, 10: 2}\n"
@@ -127,3 +129,12 @@ def test_the_check_module_does_not_load_the_analysis_before_it_is_needed() -> No
     code = f"import sys, hwlint.workflow.check; print([name for name in sys.modules if name.startswith({late})])"
     assert module is not None
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_a_folder_given_as_baseline_or_for_rules_is_not_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "huge.bin").symlink_to("/dev/zero")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.md")).write_text("not UTF-8 in its name")
+    settings = replace(project(tmp_path), baseline=tmp_path, extend_rules=(tmp_path, Path("/dev/zero")))
+    scope = survey([tmp_path / "use.py"], settings, {})
+    assert Cache(settings.cache_dir).key(scope, settings)

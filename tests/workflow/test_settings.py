@@ -208,3 +208,21 @@ def test_the_command_line_goes_over_the_configuration_and_adds_to_ignore(tmp_pat
     assert settings.targets == ("all",)
     assert settings.ignore == ("HW102", "HW103")
     assert settings.level is Level.NOTE
+
+
+def test_a_file_that_nests_too_deeply_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "hwlint.toml").write_text(f"targets = {'[' * 3000}")
+    with pytest.raises(SettingsError, match=r"hwlint\.toml: nested too deeply"):
+        load_settings([tmp_path])
+
+
+def test_a_device_without_an_end_is_no_configuration_and_an_empty_one_is(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="too large"):
+        load_settings([tmp_path], config=Path("/dev/zero"))
+    assert load_settings([tmp_path], config=Path("/dev/null")).targets == ("current",)
+
+
+def test_a_link_that_leads_nowhere_is_not_answered_with_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "loop.py").symlink_to(tmp_path / "loop.py")
+    with pytest.raises(UsageError, match="leads nowhere"):
+        load_settings([tmp_path / "loop.py"])
