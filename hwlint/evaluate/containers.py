@@ -57,11 +57,25 @@ class Containers(Membership):
                         results.append(self._item(answer, content, key, node, mask & where, base, state))
             else:
                 results.append(self._plain_item(answer, key, node, where, base, state))
+        if key.trace is not None and not self.recorder.muted:
+            self._note_unknown_table(base, node, state)
         values = [result for result in results if isinstance(result, Value)]
         if not values:
             return Value(())
         found = join(values)
         return Value(found.cases, found.trace or key.trace or base.trace, found.missed, base.via)
+
+    def _note_unknown_table(self, base: Value, node: ast.Subscript, state: State) -> None:
+        """A lookup keyed by the hardware in something whose entries are not known at all is counted."""
+        for answer, mask in base.cases:
+            if not mask & state.alive:
+                continue
+            held = [content for content, _ in self.contents(answer, state).cases] if type(answer) is Ref else [answer]
+            doubt = next((one for one in held if isinstance(one, Unknown)), None)
+            if doubt is not None:
+                text = self.text(node.value, state)
+                self.recorder.blank(self.place(node, state), f"a lookup in {text[:60]}", doubt.reason)
+                return
 
     def _item(
         self, ref: Ref, content: Answer, key: Value, node: ast.Subscript, where: int, base: Value, state: State

@@ -39,11 +39,11 @@ class Patterns(Tries):
             branch = current.narrow(yes, decided=~no)
             for name, value in bound.items():
                 branch.vars[name] = restrict(value, branch.alive)
-            failed: State | None = None
+            failed, unmatched = None, no
             if case.guard is not None and branch.alive:
                 value, true, false = self.test(case.guard, branch)
                 failed = branch.narrow(false, decided=~true)
-                unmatched, no = no, no | false
+                no |= false
                 branch = branch.narrow(true, decided=~false)
             doubted |= yes & no & branch.alive
             if subject.trace is not None:

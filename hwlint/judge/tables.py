@@ -51,6 +51,8 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
             continue
         hidden = _defaulted(lookup) if lookup.form == "get" else _raising(lookup, caught=True)
         hits = _hitting([lookup])
+        if hidden == hits:  # found or missed, but on all that come here alike: the hardware does not choose
+            continue
         hidden &= ~(bench.older_than(hits) | bench.floor)
         if not hits or not hidden:
             continue
@@ -58,7 +60,8 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
             {h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden}
         )
         outcome = defaults[0] if len(defaults) == 1 else "a default" if defaults else "what the handler does"
-        fields = {"outcome": f"`{outcome}`" if defaults else outcome}
+        prose = not defaults or outcome in ("another value", "an object", "a container", "a default")
+        fields = {"outcome": outcome if prose else f"`{outcome}`"}
         verdict = _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
         yield replace(verdict, facts={**verdict.facts, "falls_back": True})
 
@@ -71,6 +74,8 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
         if not isinstance(lookup, Lookup) or lookup.form not in ("in", "not in"):
             continue
         hits = _hitting([lookup])
+        if hits == _defaulted(lookup):  # the list holds something else than what the hardware chooses
+            continue
         out = _defaulted(lookup) & ~(bench.older_than(hits) | bench.floor)
         if not hits or not out or len(lookup.table.keys) < least or _leads_to(lookup, rejected):
             continue
@@ -186,7 +191,8 @@ def _missing(lookups: Iterable[Lookup], mask: int, bench: Bench) -> dict[str, An
 
 
 def _miss(first: Lookup, group: list[Lookup], mask: int, certain: int, level: Level | None, bench: Bench) -> Verdict:
-    raised = [h.outcome for h in first.happenings if isinstance(h.outcome, Raises) and h.mask & mask]
+    ordered = sorted(first.happenings, key=lambda happening: (happening.mask & mask) & -(happening.mask & mask))
+    raised = [h.outcome for h in ordered if isinstance(h.outcome, Raises) and h.mask & mask]
     outcome = " / ".join(dict.fromkeys(str(error) for error in raised)) or "it raises"
     if len(raised) > 3:
         outcome = f"{raised[0].exception}: " + ", ".join(dict.fromkeys(error.message for error in raised))
