@@ -67,7 +67,45 @@ UNKNOWN = {
     "a loop of unknown length": "x = 0\nwhile x < major:\n    x += 1",
     "a device name": "x = torch.cuda.get_device_name()",
     "an iterator that is used twice": "m = map(str, cap)\nx = list(m)\ny = list(m)",
+    "a name that an endless loop changes": (
+        "x = (minor, minor)[1]\nc = 0\nwhile True:\n    c += 1\n    if c > 2:\n        break\n    x //= 2"
+    ),
+    "a dict that a loop changes under another name": (
+        "y = T\nc = 0\nwhile c < 2:\n    c += 1\n    y |= {c: major}\nx = T"
+    ),
+    "a loop that adds to what it began with": "t = {major: 1}\nfor i, k in (t | {}).items():\n    t |= {i + 1: k}",
+    "a lookup that may fail in a dict that a loop fills": (
+        "c = 0\nwhile c < 3:\n    c += 1\n    T.update({major: 3})\n"
+        "def f(a=1):\n    return (a, T[99])\ntry:\n    x = f()\nexcept KeyError:\n    x = major"
+    ),
+    "a name that the first round of a loop reads too early": (
+        "def f():\n    c = 0\n    while c < 3:\n        c += 1\n        if v == v:\n            break\n        v = 1\n"
+        "    return major\ntry:\n    x = f()\nexcept NameError:\n    x = 0"
+    ),
+    "what a class read before its name was bound again": (
+        "v = 9\nclass C:\n    K = [v, major]\n    def g(self):\n        return 3\no = C()\nv = o.g()\nx = o.K[0]"
+    ),
+    "a list of an object to which functions add": (
+        "class C:\n    def __init__(self):\n        self.a = [1]\no = C()\n"
+        "class D:\n    def g(self):\n        o.a.append(2)\n        return major\nd = D()\nx = d.g()"
+    ),
+    "a dict of an object in which functions set items": (
+        "class C:\n    def __init__(self):\n        self.a = {1: 2}\no = C()\n"
+        "class D:\n    def g(self):\n        o.a[major] = 2\n        return major\nd = D()\nx = d.g()"
+    ),
+    "a list that a function turns round": "L = [1, major]\ndef f():\n    L.reverse()\n    return 1\nx = f()",
 }
+
+
+def test_an_object_of_another_module_may_have_been_changed_by_its_methods() -> None:
+    files = {
+        "lib.py": "class C:\n    def __init__(self):\n        self.late = 7\n"
+        "    def g(self):\n        self.late -= 7\n        return self.late\no = C()\n",
+        "main.py": HEAD + "from lib import o\nx = o.g()\ny = o.late\n",
+    }
+    found = compare(Program(files))
+    assert [] == found.disagreements
+    assert found.unknown > 0
 
 
 @pytest.mark.parametrize("name", sorted(UNKNOWN))
