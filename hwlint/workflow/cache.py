@@ -33,11 +33,16 @@ _NOT_IN_KEY = frozenset({"cache_dir", "file"})
 
 
 class Cache:
-    """A folder of JSON files. A file that is missing, broken, or cannot be written only costs time."""
+    """A folder of JSON files. A file that is missing, broken, or cannot be written only costs time.
+
+    A folder that is a symbolic link out of where it lies is not used: a project that was only downloaded must not
+    choose where hwlint writes.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Use `folder`, which need not exist."""
         self.folder = folder
+        self._usable = not any(_leads_out(each) for each in (folder, folder / "results"))
 
     def key(self, scope: Scope, settings: Settings) -> str:
         """Return a digest of all that a report depends on: the sources, the settings, hwlint and its data."""
@@ -62,6 +67,8 @@ class Cache:
 
     def load(self, key: str, kind: type[T]) -> T | None:
         """Return the result of this kind (a report, a matrix) that is stored under `key`, or None."""
+        if not self._usable:
+            return None
         try:
             found = loads((self.folder / "results" / f"{key}.json").read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, CodecError):
@@ -70,6 +77,8 @@ class Cache:
 
     def store(self, key: str, result: Report | Matrix) -> None:
         """Keep a result; a full disk or a folder that cannot be written is not the user's problem."""
+        if not self._usable:
+            return
         with contextlib.suppress(OSError, CodecError):
             text = dumps(result)
             folder = self.folder / "results"
@@ -81,6 +90,8 @@ class Cache:
     def clean(self) -> int:
         """Delete everything in the cache; return how many reports that were."""
         count = 0
+        if not self._usable:
+            return count
         for file in (*self.folder.glob("results/*.json"), *self.folder.glob("results/*.tmp")):
             count += file.suffix == ".json"
             file.unlink(missing_ok=True)
@@ -101,6 +112,14 @@ class Cache:
         kept = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
         for old in kept[MOST_RESULTS:]:
             old.unlink(missing_ok=True)
+
+
+def _leads_out(folder: Path) -> bool:
+    """True for a symbolic link to a place outside the folder that it lies in."""
+    try:
+        return folder.is_symlink() and not folder.resolve().is_relative_to(folder.parent.resolve())
+    except (OSError, RuntimeError):
+        return True
 
 
 def _write(file: Path, text: str) -> None:

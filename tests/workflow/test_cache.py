@@ -138,3 +138,20 @@ def test_a_folder_given_as_baseline_or_for_rules_is_not_read_whole(tmp_path: Pat
     settings = replace(project(tmp_path), baseline=tmp_path, extend_rules=(tmp_path, Path("/dev/zero")))
     scope = survey([tmp_path / "use.py"], settings, {})
     assert Cache(settings.cache_dir).key(scope, settings)
+
+
+@pytest.mark.parametrize("link", ["", "results"])
+def test_a_link_out_of_the_project_is_neither_written_nor_emptied(link: str, tmp_path: Path) -> None:
+    inside, outside = tmp_path / "project", tmp_path / "outside"
+    inside.mkdir()
+    (outside / "results").mkdir(parents=True)
+    (outside / "results" / "mine.json").write_text("{}")
+    (outside / "mine.json").write_text("{}")
+    settings = project(inside)
+    if link:
+        settings.cache_dir.mkdir()
+    (settings.cache_dir / link).symlink_to(outside)
+    before = sorted(outside.rglob("*"))
+    assert missing(check([inside], settings))
+    assert Cache(settings.cache_dir).clean() == 0
+    assert sorted(outside.rglob("*")) == before
