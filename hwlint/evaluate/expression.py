@@ -20,6 +20,7 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
+    join,
     lift,
     make,
     restrict,
@@ -147,12 +148,11 @@ class Expressions(Texts):
         surplus = False
         for argument in node.args:
             if isinstance(argument, ast.Starred):
-                inner = self.iterate(self.eval(argument.value, state), state)
-                if len(inner) == 1 and inner[0][1] is None:
-                    args.extend(inner[0][0])
-                else:
+                starred = self._starred_items(self.eval(argument.value, state), state)
+                if starred is None:
                     surplus = True
                     break
+                args.extend(starred)
             else:
                 args.append(self.eval(argument, state))
         keywords: dict[str, Value] = {}
@@ -174,6 +174,18 @@ class Expressions(Texts):
         if found.trace is not None and args and not self.recorder.muted and _is_asked(node):
             self.note_question(found, node, state)
         return found
+
+    def _starred_items(self, value: Value, state: State) -> list[Value] | None:
+        """The arguments that `*value` gives, with their answers per architecture; None where there is no one number."""
+        found = self.iterate(value, state)
+        count = len(found[0][0]) if found else 0
+        if not found or any(more is not None or len(items) != count for items, more, _ in found):
+            return None
+        joined = [
+            found[0][0][at] if len(found) == 1 else join([restrict(items[at], where) for items, _, where in found])
+            for at in range(count)
+        ]
+        return [Value(one.cases, one.trace or value.trace, one.missed, one.via) for one in joined]
 
     def _is_given_hardware(self, node: ast.Call, state: State) -> bool:
         """Evaluate the arguments of a call; True where one comes from the hardware."""
