@@ -30,7 +30,10 @@ class Applied:
 
 
 def note_applied(root: Path, fixes: Iterable[tuple[Finding, Fix]]) -> None:
-    """Add fixes to the project's list, replacing the file atomically."""
+    """Add fixes to the project's list, replacing the file atomically.
+
+    Raises UsageError where the list cannot be written, or would be written outside the project.
+    """
     known = {one.fingerprint: one for one in load_applied(root)}
     for finding, fix in fixes:
         texts = tuple((edit.span.path, edit.text) for edit in fix.edits)
@@ -49,6 +52,8 @@ def note_applied(root: Path, fixes: Iterable[tuple[Finding, Fix]]) -> None:
     ]
     text = json.dumps({"schema": SCHEMA, "applied": entries}, indent=1) + "\n"
     folder = (root / FILE).parent
+    if not folder.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{folder}: it leads out of the project; remove the link")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor, part = tempfile.mkstemp(dir=folder, prefix=".applied-")

@@ -86,12 +86,12 @@ def _outcome(run: Mapping[str, Any], when: str) -> dict[str, Any]:
 def save(root: Path, records: Iterable[Record]) -> list[Path]:
     """Write records below `root`, each atomically; of the same fix, architecture and device the newest wins."""
     folder = root / FOLDER
+    if not folder.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{folder}: it leads out of the project; remove the link")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: records cannot be kept there: {error.strerror}") from error
-    if not folder.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{folder}: it leads out of the project; remove the link")
     written: list[Path] = []
     for record in records:
         path = folder / _name(record)

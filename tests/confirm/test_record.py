@@ -197,3 +197,15 @@ def test_a_run_that_is_cut_short_keeps_the_results_it_has(case: Case, tmp_path: 
     done = subprocess.run([sys.executable, str(tmp_path / "jobs.zip"), "--out", str(out)], check=False, timeout=60)
     assert done.returncode
     assert [Verdict.CONFIRMED] == [record["verdict"] for record in records_of(read_results(out))]
+
+
+def test_a_folder_that_leads_out_of_the_project_is_not_written_to(
+    case: Case, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (case.root / ".hwlint").symlink_to(outside)
+    with pytest.raises(UsageError, match="leads out of the project"):
+        note_applied(case.root, [(case.finding, case.fix)])
+    with pytest.raises(UsageError, match="leads out of the project"):
+        save(case.root, [])
+    assert [] == list(outside.iterdir())
