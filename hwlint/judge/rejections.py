@@ -21,6 +21,10 @@ _FROM_ONE_UP = re.compile(
 """Words that promise support from one architecture up: `SM90 and above`, `Blackwell or newer`, `capability 8.0+`."""
 
 
+_EXCEPT = re.compile(r"\b(?:exclud\w+|except\w*|other than|without|but not)\b", re.IGNORECASE)
+"""Words that take something back from such a promise."""
+
+
 def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A raise or assert turns away an architecture newer than the oldest one that it admits.
 
@@ -43,7 +47,7 @@ def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
 def promised_by(words: str, bench: Bench) -> int:
     """The architectures that words such as `SM90 and above` promise to support; none where they promise nothing."""
     found = _FROM_ONE_UP.search(words)
-    if found is None:
+    if found is None or _EXCEPT.search(words):
         return 0
     promised = 0
     for bit, row in enumerate(bench.architectures):

@@ -12,7 +12,7 @@ from hwlint.evaluate.values import Unknown
 from hwlint.model.observation import Blank
 from tests.evaluate.agreement import architectures, machine
 
-SECONDS = 20
+SECONDS = 300
 """Far more than any of these needs; a hang is what must not be."""
 
 

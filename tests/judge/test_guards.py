@@ -124,3 +124,17 @@ def test_words_that_promise_what_is_newer_make_a_rejection_a_warning(tmp_path: P
         assert lines_of(tmp_path, source.format(words=words), "HW202") == {5: f"warning {newer}"}, words
     for words in ("needs sm90", "Hopper only, and nothing above", "needs CUDA 9.0 and above"):
         assert lines_of(tmp_path, source.format(words=words), "HW202") == {5: f"note {newer}"}, words
+
+
+def test_words_that_take_something_back_promise_nothing(tmp_path: Path) -> None:
+    from hwlint.workflow.check import check
+    from hwlint.workflow.settings import Settings
+
+    source = "import torch\n\ndef f():\n    major = torch.cuda.get_device_capability()[0]\n"
+    source += "    if major < 10 or major == 12:\n        raise RuntimeError('needs {words}')\n"
+    levels = []
+    for words in ("SM100+", "SM100+ excluding SM12x"):
+        (tmp_path / "kernel.py").write_text(source.replace("{words}", words))
+        report = check([tmp_path], Settings(root=tmp_path, folders=(tmp_path,)), use_cache=False)
+        levels.append([str(finding.level) for finding in report.findings if finding.rule == "HW202"])
+    assert levels == [["warning"], ["note"]]
