@@ -9,7 +9,7 @@ from typing import Any
 
 from hwlint.evaluate.containers import Containers
 from hwlint.evaluate.sequences import Items
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
@@ -110,7 +110,11 @@ class Comprehensions(Containers):
             for ref, old, new in restored:
                 if inner.heap.get(ref) is new:
                     _put(inner.heap, ref, old)
-            state.heap.update(inner.heap)
+            if state.alive & ~inner.alive and _differs(inner, state):
+                others = state.narrow(~inner.alive, decided=EVERYWHERE)
+                state.heap = merge([others, inner], state).heap
+            else:
+                state.heap.update(inner.heap)
         return lost
 
     def _narrowed(
@@ -213,3 +217,9 @@ def _put(heap: dict[Ref, Value], ref: Ref, value: Value | None) -> None:
 
 def _first_reason(value: Value, otherwise: str) -> str:
     return next((answer.reason for answer, _ in value.cases if isinstance(answer, Unknown)), otherwise)
+
+
+def _differs(inner: State, state: State) -> bool:
+    """True where an object that is known outside holds something else inside."""
+    heap, base = state.heap, state.frame.base
+    return any(value is not (heap.get(ref) or base.get(ref) or value) for ref, value in inner.heap.items())
