@@ -80,5 +80,5 @@ $(BIN)/hwlint: $(BIN)/python pyproject.toml
 	@touch $@
 
 $(VENV)/dev: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,compile]'
 	@touch $@

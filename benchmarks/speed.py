@@ -87,18 +87,18 @@ def _pss(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def measure(corpus: Path, rounds: int = ROUNDS) -> str:
+def measure(corpus: Path, rounds: int = ROUNDS, trees: Sequence[str] = tuple(TREES)) -> str:
     """Fetch the trees and peers, time everything, and return the results as Markdown."""
     tools = Path(tempfile.mkdtemp(prefix="hwlint-bench-"))
     try:
         semgrep = _semgrep(tools)
         rule = tools / "rule.yaml"
         rule.write_text(RULE)
-        rows = [_tree(label, fetch(*TREES[label], "wheel", corpus), semgrep, rule, tools, rounds) for label in TREES]
+        rows = [_tree(label, fetch(*TREES[label], "wheel", corpus), semgrep, rule, tools, rounds) for label in trees]
         start = _start_up(rounds)
     finally:
         shutil.rmtree(tools, ignore_errors=True)
-    return _markdown(rows, start)
+    return _markdown(rows, start, rounds)
 
 
 def _semgrep(tools: Path) -> Path | None:
@@ -167,12 +167,12 @@ MEMORY_BUDGET = (400, 200)
 """MiB over all processes."""
 
 
-def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timing]) -> str:
+def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timing], rounds: int) -> str:
     lines = [
         "# Speed",
         "",
         f"Measured on {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]} on {os.cpu_count()} cores by "
-        "`make bench`: whole processes, median (fastest-slowest).",
+        f"`python -m benchmarks speed`, {rounds} rounds: whole processes, median (fastest-slowest).",
         "A is SGLang 0.5.9, B is SGLang 0.5.23, both as released wheels. Only the ratios mean anything elsewhere.",
         "",
         "| run | " + " | ".join(str(row["tree"]) for row in rows) + " |",

@@ -15,8 +15,19 @@ from hwlint.model.errors import HwlintError
 
 
 def main() -> NoReturn:
-    """Run with the process's own arguments and leave the process; the console script."""
-    sys.exit(run(sys.argv[1:]))
+    """Run with the process's own arguments and leave the process; the console script.
+
+    The process ends at once: taking apart the trees of a large code base takes longer than writing the report.
+    """
+    status = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        status = Status.READER_GONE
+    except (OSError, ValueError):
+        status = status or Status.MISUSE
+    os._exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:

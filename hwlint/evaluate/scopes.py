@@ -79,11 +79,15 @@ def walk(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _push_children(part: ast.AST, waiting: list[ast.AST]) -> None:
-    for value in part.__dict__.values():
-        kind = value.__class__
-        if kind is list:
+    kind = part.__class__
+    names = _CHILD_FIELDS.get(kind)
+    if names is None:
+        names = _CHILD_FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN_FIELDS)
+    for name in names:
+        value = getattr(part, name, None)
+        if value.__class__ is list:
             waiting.extend(item for item in value if isinstance(item, ast.AST))
-        elif kind not in _LEAVES and isinstance(value, ast.AST):
+        elif isinstance(value, ast.AST):
             waiting.append(value)
 
 
@@ -94,7 +98,11 @@ def children(part: ast.AST) -> list[ast.AST]:
     return found
 
 
-_LEAVES = frozenset({ast.Load, ast.Store, ast.Del, str, int, type(None)})
+_PLAIN_FIELDS = frozenset(
+    {"ctx", "id", "attr", "arg", "op", "ops", "type_comment", "conversion", "level", "kind", "lineno"}
+)
+"""Fields that never hold a node worth visiting: contexts, operators, names and numbers."""
+_CHILD_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.Name: ()}
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
 _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 _BINDERS = frozenset(
