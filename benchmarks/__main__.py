@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m benchmarks [speed] [recall] [--corpus FOLDER] [--rounds N] [--trees A B] [--only PACKAGE ...]`."""
+"""Run the benchmarks: `python -m benchmarks [speed] [recall] [--corpus FOLDER] [--rounds N] [--trees A B]`."""
 
 from __future__ import annotations
 
