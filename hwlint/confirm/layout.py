@@ -13,7 +13,7 @@ _ABSOLUTE_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([A-Za-z_][\w.]*)", 
 class Layout:
     """How file paths and module names of a project correspond.
 
-    `outer` is what stands above the project root in module names (`sglang` where the root *is* the package), `inner`
+    `outer` is what stands above the project root in module names (`pkg` where the root *is* the package), `inner`
     the folder inside it that imports start from (`src`). At most one of them is not empty.
     """
 

@@ -21,7 +21,6 @@ from hwlint.evaluate.values import (
     Value,
     const,
     join,
-    make,
     restrict,
     unknown,
 )
@@ -190,11 +189,3 @@ class Calls(Definitions):
     # Functions of the project.
 
     # Definitions.
-
-    def pieces(self, value: Value, state: State) -> list[tuple[Answer, int]]:
-        """The cases of a value that are alive."""
-        return [(answer, mask & state.alive) for answer, mask in value.cases if mask & state.alive]
-
-    def remade(self, cases: Sequence[tuple[Answer, int]], like: Value) -> Value:
-        """A value from cases with the trace of another."""
-        return make(cases, like.trace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hwlint.evaluate.budget import Budget
@@ -25,7 +25,6 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
-    join,
     make,
     restrict,
     truth_of,
@@ -242,10 +241,6 @@ class Core:
                 cases.append((answer, mask))
         return make(cases, value.trace, value.missed, value.via)
 
-    def joined(self, values: Sequence[Value]) -> Value:
-        """A value that may be any of `values`."""
-        return join(values)
-
 
 def _combinations(items: tuple[Value, ...], mask: int) -> list[tuple[Answer, int]]:
     found: list[tuple[tuple[Answer, ...], int]] = [((), mask)]
@@ -259,9 +254,6 @@ def _combinations(items: tuple[Value, ...], mask: int) -> list[tuple[Answer, int
             return [(Unknown("more combinations than are tracked"), mask)]
         found = grown
     return [(head, seen) for head, seen in found]
-
-
-Handler = Callable[..., Value]
 
 
 def restore(held: dict[str, Any], key: str, value: Any) -> None:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from hwlint.evaluate.values import Answer, Class, EnumMember, External, MixedTuple, Raised, Ref, Unknown, is_concrete
+from hwlint.evaluate.values import Answer, Class, EnumMember, External, Raised, Ref, Unknown, is_concrete
 
 LARGEST_INT_BITS = 512
 LONGEST_TEXT = 65536
@@ -209,8 +209,3 @@ def _guarded(operation: Callable[..., Any], *operands: Any) -> Answer:
         return Raised(type(error).__name__, str(error))
     except Exception:  # noqa: BLE001 - an operand's own method; nothing of ours
         return Unknown("an operator that fails here")
-
-
-def is_mixed(answer: Answer) -> bool:
-    """True for a tuple with parts that are not single constants."""
-    return isinstance(answer, MixedTuple)

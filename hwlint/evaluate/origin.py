@@ -9,10 +9,8 @@ from typing import Any
 from hwlint.evaluate.calls import Calls
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
-    EVERYWHERE,
     Answer,
     Device,
-    External,
     Method,
     Named,
     Unknown,
@@ -221,5 +219,3 @@ _ROW: dict[str, Any] = {
     "unknown": lambda _: Unknown("a value that the catalogue does not know"),
 }
 """What each name of an origin's expression stands for on one row."""
-
-_ = (EVERYWHERE, External)

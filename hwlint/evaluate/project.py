@@ -138,18 +138,14 @@ class Project:
         self._holds = holds
         self._plugins: dict[tuple[str, str], tuple[str, ...]] = {}
         self._codes: dict[str, Code | None] = {}
-        self.read: set[str] = set()
-        """Paths that were asked for: what a result depends on."""
 
     def code(self, path: str) -> Code | None:
         """Return a module, or None where it cannot be read or parsed."""
         known = self._codes.get(path)
         if known is not None:
-            self.read.add(path)
             return known
         if not path.endswith(".py"):
             return None
-        self.read.add(path)
         if path not in self._codes:
             loaded = self._load(path)
             names = self._carriers(path) if self._carriers is not None else None

@@ -55,14 +55,6 @@ class Statements(Patterns):
         if not isinstance(node.value, ast.Constant):
             self.eval(node.value, state)
 
-    # Branches.
-
-    # Loops.
-
-    # Exceptions.
-
-    # Match.
-
     # Definitions and imports.
 
     def _def(self, node: ast.FunctionDef | ast.AsyncFunctionDef, state: State) -> None:

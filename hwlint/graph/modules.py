@@ -13,8 +13,8 @@ SOURCE_FOLDERS = frozenset({"src", "python", "lib", "py", "source"})
 class ModuleTable:
     """Every module of one tree, found by any name that an import statement may use for it.
 
-    `package` is the dotted name of the root folder where that is known: `sglang` when the root is the
-    package `sglang` itself, `""` when modules are named from the root downwards.
+    `package` is the dotted name of the root folder where that is known: `pkg` when the root is the
+    package `pkg` itself, `""` when modules are named from the root downwards.
     """
 
     paths: tuple[str, ...]
@@ -30,8 +30,8 @@ class ModuleTable:
     def build(cls, paths: Sequence[str], root: str = "") -> ModuleTable:
         """Build from POSIX paths relative to the root; only `.py` files count.
 
-        `root` is the absolute path of the root, used as text only: it tells that `import sglang.srt` means
-        the folder `srt/` when the root is `.../sglang`. Without it, such an import is matched by its tail,
+        `root` is the absolute path of the root, used as text only: it tells that `import pkg.inner` means
+        the folder `inner/` when the root is `.../pkg`. Without it, such an import is matched by its tail,
         provided that two names or more of it agree.
         """
         files = tuple(path for path in paths if path.endswith(".py"))

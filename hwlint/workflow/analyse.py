@@ -36,10 +36,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What the evaluation of one file gave: what was seen from there, and the files that it looked into."""
+    """What the evaluation of one file gave: what was seen, what had to be parsed, and what could not be."""
 
     observations: tuple[Observation, ...]
-    looked_into: frozenset[str]
     parsed: frozenset[str]
     failures: tuple[Failure, ...]
 
@@ -100,7 +99,6 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
     gc.set_threshold(*COLLECT)
     gc.enable()
     for path in paths:
-        project.read = set()
         reached = path in plan.relevance.files
         observations: tuple[Observation, ...] = ()
         try:
@@ -115,7 +113,6 @@ def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[s
         last = path == paths[-1]
         found[path] = Evaluated(
             observations,
-            frozenset(project.read),
             sources.parsed if last else frozenset(),
             sources.failures if last else (),
         )

@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from types import TracebackType
@@ -113,8 +113,3 @@ def _can_fork() -> bool:
 def usable_cores() -> int:
     """The number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def only_known(found: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop the files that a stage has nothing to say about."""
-    return {path: result for path, result in found.items() if result}
