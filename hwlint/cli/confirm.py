@@ -44,7 +44,7 @@ _MIB = 1024 * 1024
     help="Run this probe with the looked-up value: a bundled one (symmetric-memory, triton-tile, shared-memory, "
     "construct) or a .py file.",
 )
-@click.option("--allow-probes", is_flag=True, help="Run the bundled probes that rules name, too.")
+@click.option("--allow-probes", is_flag=True, help="Run the probes, too, that rules and the configuration name.")
 @click.option("--given", multiple=True, metavar="NAME=SOURCE", help="A value that the code before a lookup needs.")
 @click.option("--together", is_flag=True, help="Apply the other fixes along with each fix.")
 @click.option(
@@ -106,7 +106,8 @@ def command(
     confirms every fix (or there is none to confirm), 1 where one is refuted, 2 for wrong usage, and 3 where nothing
     is refuted but something was not shown on a device: simulated, compiled or not run.
     """
-    from hwlint.confirm.replay import DEFAULT_MEMORY, DEFAULT_SECONDS, RunSettings
+    from hwlint.confirm.replay import DEFAULT_MEMORY, DEFAULT_SECONDS, RunSettings, find_interpreter
+    from hwlint.report.display import printable
     from hwlint.workflow import confirm as workflow
     from hwlint.workflow.settings import load_settings, override
 
@@ -128,7 +129,7 @@ def command(
         _list(settings, output_file)
         return Status.CLEAN
     run = RunSettings(
-        python=python,
+        python=python if results or export is not None else find_interpreter(python),
         device=device,
         seconds=timeout or DEFAULT_SECONDS,
         memory=memory * _MIB if memory else DEFAULT_MEMORY,
@@ -139,6 +140,9 @@ def command(
         shown = workflow.take_in(paths, settings, results, jobs=jobs)
     else:
         shown = workflow.confirm(paths, settings, run, wish=wish, export=export, jobs=jobs, use_cache=not no_cache)
+    if shown.waiting:
+        named = ", ".join(shown.waiting)
+        click.echo(printable(f"hwlint: not run: the probes {named}; add --allow-probes to run them"), err=True)
     if export is not None:
         emit(f"{shown.exported} jobs in {export}; run `python {export.name}` where the device is.\n", file=output_file)
         return Status.CLEAN

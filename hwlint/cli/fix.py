@@ -29,6 +29,7 @@ class Wish:
     confirm: bool = False
     python: str | None = None
     timeout: float | None = None
+    allow_probes: bool = False
 
 
 @click.command("fix", short_help="Mend what breaks.")
@@ -44,6 +45,9 @@ class Wish:
 @click.option(
     "--timeout", type=click.FloatRange(min=1), metavar="SECONDS", help="With --confirm: time for each process."
 )
+@click.option(
+    "--allow-probes", is_flag=True, help="With --confirm: run the probes, too, that rules and the configuration name."
+)
 def command(
     options: RunOptions,
     *,
@@ -54,6 +58,7 @@ def command(
     confirm: bool,
     python: str | None,
     timeout: float | None,
+    allow_probes: bool,
 ) -> int:
     """Mend what breaks in PATHS (the current folder where none is given), where that is safe.
 
@@ -62,8 +67,9 @@ def command(
     as they were, with what was done; every other format tells what is left. The exit status is that of `hwlint check`
     for what is left; with --diff nothing changes, so everything is left. Only --confirm runs the code that it mends.
     """
-    if not confirm and (python is not None or timeout is not None):
-        word = "--python" if python is not None else "--timeout"
+    how = {"--python": python is not None, "--timeout": timeout is not None, "--allow-probes": allow_probes}
+    word = next((option for option, given in how.items() if given), None)
+    if word is not None and not confirm:
         raise UsageError(f"{word} says how to run fixes; add --confirm")
     wish = Wish(
         unsafe=unsafe_fixes,
@@ -73,6 +79,7 @@ def command(
         confirm=confirm,
         python=python,
         timeout=timeout,
+        allow_probes=allow_probes,
     )
     return run_fix(options, wish)
 
@@ -154,12 +161,12 @@ def _told(result: FixResult, options: RunOptions, *, would: bool = False) -> str
 
 
 def _trying(settings: Settings, wish: Wish) -> Try:
-    from hwlint.confirm.replay import DEFAULT_SECONDS, RunSettings
+    from hwlint.confirm.replay import DEFAULT_SECONDS, RunSettings, find_interpreter
     from hwlint.workflow.trial import on_device
 
-    return on_device(
-        settings, RunSettings(python=wish.python or sys.executable, seconds=wish.timeout or DEFAULT_SECONDS)
-    )
+    python = find_interpreter(wish.python or sys.executable)
+    run = RunSettings(python=python, seconds=wish.timeout or DEFAULT_SECONDS)
+    return on_device(settings, run, probes_allowed=wish.allow_probes)
 
 
 def _asking() -> Ask:

@@ -24,8 +24,10 @@ class NamedBy(StrEnum):
     """Named on the command line: runs."""
     BUNDLED_RULE = "bundled-rule"
     """Named by a rule that comes with hwlint, and bundled too: runs where probes are allowed."""
-    PROJECT = "project"
-    """Named by the project or one of its own rules: runs where probes are allowed, and only if bundled."""
+    SETTINGS = "settings"
+    """Named by the project's configuration: runs where probes are allowed, if bundled or a file of the project."""
+    RULE = "rule"
+    """Named by a rule of the project's own: runs where probes are allowed, and only if bundled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,14 @@ class ProbeRequest:
     table: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     named_by: NamedBy = NamedBy.USER
+    base: Path = Path()
+    """The folder that a relative path starts from: the current one, or that of the configuration."""
+    within: Path | None = None
+    """The folder that a file has to lie in, after links are followed; None for any."""
+
+    def may_run(self, *, allowed: bool) -> bool:
+        """True where the user named it, or allowed what the project names."""
+        return self.named_by is NamedBy.USER or allowed
 
     def suits(self, finding: Finding) -> bool:
         """True where the request is about the finding's table, by its bare or its qualified name."""
@@ -66,20 +76,26 @@ def bundled() -> dict[str, Path]:
 def choose_probe(finding: Finding, requests: Sequence[ProbeRequest], *, allowed: bool) -> JobProbe | None:
     """Return the first probe asked for that suits the finding and may run; None where there is none.
 
-    What the user names runs; what a rule or the project names runs only with `allowed`, and then only a bundled
-    probe: the path of a file in an untrusted tree is never run on that tree's word. Raises UsageError for a probe
-    that does not exist.
+    What the user names runs; what the configuration or a rule names runs only with `allowed`. The file that a rule
+    names is never run: rule pages are data. Raises UsageError for a probe that does not exist.
     """
     for request in requests:
-        if not request.suits(finding) or (request.named_by is not NamedBy.USER and not allowed):
-            continue
-        path = bundled().get(request.name.replace("_", "-"))
-        if path is None:
-            if request.named_by is not NamedBy.USER:
-                continue
-            path = _named_file(request)
-        return load_probe(request.name, path, request.options)
+        if request.suits(finding) and request.may_run(allowed=allowed):
+            path = find_probe(request)
+            if path is not None:
+                return load_probe(request.name, path, request.options)
     return None
+
+
+def find_probe(request: ProbeRequest) -> Path | None:
+    """Return the file of a bundled or named probe, or None for a file that a rule names, which is never run.
+
+    Raises UsageError for a probe that does not exist, or that lies where it must not.
+    """
+    path = bundled().get(request.name.replace("_", "-"))
+    if path is not None:
+        return path
+    return _named_file(request) if request.named_by in (NamedBy.USER, NamedBy.SETTINGS) else None
 
 
 def load_probe(name: str, path: Path, options: Mapping[str, str]) -> JobProbe:
@@ -97,8 +113,10 @@ def load_probe(name: str, path: Path, options: Mapping[str, str]) -> JobProbe:
 
 
 def _named_file(request: ProbeRequest) -> Path:
-    path = Path(request.name)
+    path = request.base / request.name
     if path.suffix == ".py" and path.is_file():
+        if request.within is not None and not path.resolve().is_relative_to(request.within.resolve()):
+            raise UsageError(f"probe `{request.name}`: it lies outside the project; name it with --probe instead")
         return path
     known = ", ".join(bundled())
     hint = did_you_mean(request.name, bundled())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,8 @@ from hwlint.model.errors import UsageError
 DEFAULT_SECONDS = 120.0
 DEFAULT_MEMORY = 16 * 1024**3
 """Bytes that one replay and its descendants may hold: more than importing torch and a CUDA context take."""
+_ANSWER_SECONDS = 60.0
+"""What an interpreter on a slow disk may take to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,31 @@ class RunSettings:
     memory: int | None = DEFAULT_MEMORY
     keep: bool = False
     compile_python: str | None = None
+
+
+def find_interpreter(name: str) -> str:
+    """Return the absolute path of the Python that the user named, by path or by a name on PATH.
+
+    Raises UsageError where there is none, or where what is there does not answer as a Python 3.
+    """
+    found = shutil.which(name)
+    if found is None:
+        reason = "is not executable" if Path(name).is_file() else "a folder" if Path(name).is_dir() else "no such file"
+        raise UsageError(f"--python {name}: {reason}; give the path of a Python 3 interpreter, or a name on PATH")
+    path = str(Path.cwd() / found)
+    try:
+        said = subprocess.run(  # noqa: S603  # the interpreter that the user named
+            [path, "-I", "-S", "-c", "import sys; print('python', sys.version_info[0])"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_ANSWER_SECONDS,
+            check=False,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"--python {name}: it cannot be run: {error}") from error
+    if said.split() != [b"python", b"3"]:
+        raise UsageError(f"--python {name}: it does not answer as a Python 3; give another interpreter")
+    return path
 
 
 def run_jobs(

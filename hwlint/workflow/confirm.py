@@ -12,7 +12,6 @@ from hwlint.confirm.device import Here, disagreements, here_from
 from hwlint.confirm.export import read_results, write_jobs
 from hwlint.confirm.job import Blobs, fix_fingerprint, make_job
 from hwlint.confirm.limits import Difference
-from hwlint.confirm.probe import NamedBy, ProbeRequest, choose_probe, parse_request
 from hwlint.confirm.record import Record, by_fix, confirmation, lacking, load, records_of, save
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
@@ -23,6 +22,7 @@ from hwlint.model.errors import UsageError
 from hwlint.model.finding import Edit, Finding, Fix, Safety
 from hwlint.model.report import Report
 from hwlint.workflow.offer import with_fixes
+from hwlint.workflow.probes import Probes, gather
 from hwlint.workflow.settings import Settings
 
 
@@ -53,6 +53,8 @@ class Confirmed:
     here: Here | None
     exported: int = 0
     """How many jobs were written to the export file instead of being run."""
+    waiting: tuple[str, ...] = ()
+    """Probes that the configuration or a rule names for these findings, and that nobody allowed."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -74,19 +76,22 @@ def confirm(
     """Check `paths`, then run every fix of what was found there before and after its edit, for each architecture.
 
     With `export` the jobs are written to that file and nothing is run. The project is never written to, except for
-    the records below `.hwlint/confirmations/`. Raises UsageError for a probe, an interpreter or a place that is not
-    there.
+    the records below `.hwlint/confirmations/`. Raises UsageError for a probe, a table or a place that is not there.
     """
     wish = wish or Wish()
     report = with_fixes(_checked(paths, settings, jobs=jobs, use_cache=use_cache), settings)
     catalogue = extend(load_catalogue(), settings.architectures)
     blobs = Blobs()
-    made = make_jobs(_to_confirm(report, settings), settings, catalogue, blobs, wish)
+    fixes = _to_confirm(report, settings)
+    findings = [finding for finding, _ in fixes]
+    probes = gather(wish.probes, settings, findings, allowed=wish.probes_allowed)
+    made = make_jobs(fixes, settings, catalogue, blobs, wish, probes=probes)
+    waiting = probes.waiting(findings)
     if export is not None:
         write_jobs(export, made, blobs, seconds=run.seconds, memory=run.memory)
-        return Confirmed(with_records(report, settings.root), (), (), None, exported=len(made))
+        return Confirmed(with_records(report, settings.root), (), (), None, exported=len(made), waiting=waiting)
     results = run_jobs(made, blobs, run, quiet=wish.quiet)
-    return _kept(report, settings.root, results, catalogue)
+    return replace(_kept(report, settings.root, results, catalogue), waiting=waiting)
 
 
 def take_in(paths: Sequence[Path], settings: Settings, files: Sequence[Path], *, jobs: int | None = None) -> Confirmed:
@@ -150,15 +155,22 @@ def unconfirmed(root: Path) -> tuple[tuple[Applied, str], ...]:
 
 
 def make_jobs(
-    fixes: Sequence[tuple[Finding, Fix]], settings: Settings, catalogue: Catalogue, blobs: Blobs, wish: Wish
+    fixes: Sequence[tuple[Finding, Fix]],
+    settings: Settings,
+    catalogue: Catalogue,
+    blobs: Blobs,
+    wish: Wish,
+    *,
+    probes: Probes | None = None,
 ) -> list[dict[str, Any]]:
-    """Return one job for each fix and each architecture that it is to mend."""
-    requests = [parse_request(text) for text in wish.probes]
-    by_rule = _rule_probes(settings)
+    """Return one job for each fix and each architecture that it is to mend.
+
+    `probes` are those that `wish`, the settings and the rules name, where they have been gathered already.
+    """
+    probes = probes or gather(wish.probes, settings, [finding for finding, _ in fixes], allowed=wish.probes_allowed)
     jobs: list[dict[str, Any]] = []
     for finding, fix in fixes:
-        also = [by_rule[finding.rule]] if finding.rule in by_rule else []
-        probe = choose_probe(finding, [*requests, *also], allowed=wish.probes_allowed)
+        probe = probes.choose(finding)
         together = _others(fix, fixes) if wish.together else []
         for name in fix.targets or finding.targets:
             architecture = catalogue.find(name)
@@ -234,16 +246,3 @@ def _clash(one: Edit, two: Edit) -> bool:
         return False
     first, second = sorted((one.span, two.span))
     return (second.line, second.column) < (first.end_line, first.end_column) or first == second
-
-
-def _rule_probes(settings: Settings) -> dict[str, ProbeRequest]:
-    """Return the probes that rules name in their parameters, by rule id; those of the project's own rules as such."""
-    from hwlint.rulebook.rules import load_rules
-
-    bundled = {rule.id for rule in load_rules(()).rules}
-    found: dict[str, ProbeRequest] = {}
-    for rule in load_rules(settings.extend_rules).rules:
-        named = rule.params.get("probe")
-        if isinstance(named, str) and named:
-            found[rule.id] = parse_request(named, NamedBy.BUNDLED_RULE if rule.id in bundled else NamedBy.PROJECT)
-    return found

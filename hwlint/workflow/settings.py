@@ -44,6 +44,8 @@ class Settings:
     floor: str | None = None
     origins: Mapping[str, object] = field(default_factory=dict)
     architectures: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    probes: Mapping[str, str] = field(default_factory=dict)
+    """By table (`*` for any), the probe that `confirm` runs where probes are allowed: `PROBE[:option=value,...]`."""
     cache_dir: Path = Path(CACHE_FOLDER)
     include_tests: bool = False
     force_exclude: bool = False
@@ -122,6 +124,7 @@ def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
         floor=table.word("floor"),
         origins=table.table("origins"),
         architectures=table.tables_by_name("architectures"),
+        probes=table.word_by_name("probes"),
         cache_dir=_below(base, table.word("cache-dir")) or root / CACHE_FOLDER,
         include_tests=table.flag("include-tests"),
     )

@@ -56,6 +56,14 @@ class SettingsTable:
         lists = self._as_table(key, self._take(key))
         return {name: self._as_words(key, words, "must hold lists of strings") for name, words in lists.items()}
 
+    def word_by_name(self, key: str) -> dict[str, str]:
+        """Return a table of strings that are not empty, or {}."""
+        table = self._as_table(key, self._take(key))
+        words = {name: word for name, word in table.items() if isinstance(word, str) and word}
+        if len(words) != len(table):
+            raise self._error(key, f"`{key}` must hold strings that are not empty")
+        return words
+
     def tables_by_name(self, key: str) -> dict[str, Mapping[str, object]]:
         """Return a table of tables, the inner ones as they are written, or {}."""
         tables = self._as_table(key, self._take(key))

@@ -9,22 +9,24 @@ from hwlint.confirm.record import Record, confirmation
 from hwlint.confirm.replay import RunSettings
 from hwlint.confirm.verdict import Verdict
 from hwlint.fix.plan import Choice
-from hwlint.workflow.confirm import confirm_fixes
+from hwlint.workflow.confirm import Wish, confirm_fixes
 from hwlint.workflow.fix import Try
 from hwlint.workflow.ledger import Trial
 from hwlint.workflow.settings import Settings
 
 
-def on_device(settings: Settings, run: RunSettings) -> Try:
+def on_device(settings: Settings, run: RunSettings, *, probes_allowed: bool = False) -> Try:
     """Return a trial that keeps the fixes which a device of an architecture that they mend confirms.
 
     Each fix is run with those of its round, on top of what earlier rounds changed; the records are kept. A fix that is
-    only simulated or compiled is not kept: nothing has shown it to work.
+    only simulated or compiled is not kept: nothing has shown it to work. With `probes_allowed` the probes run that the
+    configuration and rules name.
     """
+    wish = Wish(together=True, probes_allowed=probes_allowed)
 
     def run_all(choices: Sequence[Choice], overlay: Mapping[str, str]) -> Mapping[Choice, Trial]:
         fixes = [(choice.finding, choice.fix) for choice in choices]
-        records = confirm_fixes(fixes, settings, run, overlay=overlay)
+        records = confirm_fixes(fixes, settings, run, wish=wish, overlay=overlay)
         return {one: _trial(records.get(fix_fingerprint(one.finding, one.fix)), settings) for one in choices}
 
     return run_all

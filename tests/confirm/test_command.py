@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hwlint.cli import run as run_in_process
 from hwlint.cli.commands import hwlint
 from hwlint.cli.status import Status
 from hwlint.confirm.replay import RunSettings
@@ -85,6 +86,92 @@ def test_a_value_that_a_probe_rejects_leaves_with_findings(
     assert "refuted" in output
 
 
+REFUSING = "def probe(value, context):\n    raise ValueError('no')\n"
+
+
+def test_a_probe_of_the_configuration_runs_once_the_user_allows_it(
+    project: Path, fake_torch: Callable[..., None]
+) -> None:
+    fake_torch((12, 0))
+    (project / "hwlint.toml").write_text("[probes]\nLIMITS = 'probes/limit.py'\n")
+    (project / "probes").mkdir()
+    (project / "probes/limit.py").write_text(REFUSING)
+    status, output = run(project)
+    assert Status.CLEAN == status, output
+    assert "not run: the probes probes/limit.py; add --allow-probes" in output
+    status, output = run(project, "--allow-probes")
+    assert Status.FINDINGS == status, output
+    assert "rejects the value: ValueError: no" in output
+
+
+def test_the_configurations_probe_for_any_table_goes_after_that_of_the_table(
+    project: Path, fake_torch: Callable[..., None]
+) -> None:
+    fake_torch((12, 0))
+    (project / "hwlint.toml").write_text("[probes]\n'*' = 'refusing.py'\nLIMITS = 'passing.py:how=gently'\n")
+    (project / "refusing.py").write_text(REFUSING)
+    (project / "passing.py").write_text("def probe(value, context):\n    return {'text': context['options']['how']}\n")
+    status, output = run(project, "--allow-probes")
+    assert Status.CLEAN == status, output
+    assert "exercised" in output
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("LIMITS = 'triton-tiles'", "did you mean `triton-tile`?"),
+        ("LIMITS = '../outside.py'", "it lies outside the project"),
+        ("LIMITS = 'LIMITS=triton-tile'", "the key names the table"),
+        ("LIMITS = 3", "`probes` must hold strings"),
+    ],
+)
+def test_a_configured_probe_that_cannot_be_is_wrong_usage(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], settings: str, said: str
+) -> None:
+    (tmp_path / "outside.py").write_text(REFUSING)
+    (project / "hwlint.toml").write_text(f"[probes]\n{settings}\n")
+    assert Status.MISUSE == run_in_process(["confirm", "--targets", "sm_120", str(project)])
+    message = capsys.readouterr().err
+    assert said in message
+    assert "hwlint.toml" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--probe", "LIMIT=triton-tile"], "there is no table `LIMIT`; did you mean `LIMITS`?"),
+        (["--probe", "NOSUCH=triton-tile"], "there is no table `NOSUCH` (with a fix to confirm: LIMITS)"),
+        (["--probe", "LIMITS=triton-tiles"], "did you mean `triton-tile`?"),
+        (["--probe", "OTHER=triton-tiles"], "did you mean `triton-tile`?"),
+        (["--python", "/nope"], "--python /nope: no such file"),
+        (["--python", "/"], "--python /: a folder"),
+        (["--python", "/bin/true"], "--python /bin/true: it does not answer as a Python 3"),
+    ],
+)
+def test_what_names_nothing_is_wrong_usage_and_runs_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert Status.MISUSE == run_in_process(["confirm", "--targets", "sm_120", *options, str(project)])
+    assert said in capsys.readouterr().err
+    assert not (project / ".hwlint").exists()
+
+
+def test_a_probe_for_a_table_that_is_mended_already_is_no_mistake(project: Path) -> None:
+    (project / "pkg/mod.py").write_text(MODULE + "\n\nMENDED = {}\n")
+    status, output = run(project, "--probe", "MENDED=triton-tile")
+    assert Status.INCOMPLETE == status, output
+
+
+def test_an_interpreter_named_by_a_relative_path_is_found_from_where_the_user_is(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "python").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path)
+    status, output = run(project, "--python", "./python")
+    assert Status.INCOMPLETE == status, output
+    assert "simulated" in output
+
+
 def test_jobs_go_to_another_machine_and_come_back(
     project: Path, fake_torch: Callable[..., None], tmp_path: Path
 ) -> None:
@@ -106,6 +193,34 @@ def test_fix_keeps_only_what_a_device_confirmed(project: Path, fake_torch: Calla
     seen = confirm([project], settings, RunSettings(seconds=20), use_cache=False)
     finding = seen.report.findings[0]
     assert [False, True] == [asker(shown)(finding, finding.fixes[0]) for shown in (unseen, seen)]
+
+
+def test_fix_runs_each_fix_on_the_device_and_check_then_asks_for_nothing_more(
+    project: Path, fake_torch: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_torch((12, 0))
+    common = ["--targets", "sm_120", str(project)]
+    assert Status.FINDINGS == run_in_process(["check", *common])
+    assert Status.CLEAN == run_in_process(["fix", "--confirm", "--unsafe-fixes", *common])
+    assert "12: " in (project / "pkg/tables.py").read_text()
+    assert Status.CLEAN == run_in_process(["check", "--require-confirmed", *common])
+    (project / "pkg/tables.py").write_text((project / "pkg/tables.py").read_text().replace("9: 64", "9: 65"))
+    capsys.readouterr()
+    assert Status.FINDINGS == run_in_process(["check", "--require-confirmed", *common])
+    assert "no fresh record of a device confirms it" in capsys.readouterr().err
+
+
+def test_fix_takes_back_what_the_configured_probe_rejects(
+    project: Path, fake_torch: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_torch((12, 0))
+    (project / "hwlint.toml").write_text("[probes]\nLIMITS = 'limit.py'\n")
+    (project / "limit.py").write_text(REFUSING)
+    common = ["--confirm", "--unsafe-fixes", "--targets", "sm_120", str(project)]
+    run_in_process(["fix", "--allow-probes", *common])
+    assert TABLES == (project / "pkg/tables.py").read_text()
+    assert "It was not confirmed on a device: refuted" in capsys.readouterr().out
+    assert Status.CLEAN == run_in_process(["fix", *common])
 
 
 def test_a_report_shows_the_records_that_are_kept(project: Path, fake_torch: Callable[..., None]) -> None:

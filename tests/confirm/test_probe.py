@@ -105,11 +105,11 @@ def test_what_a_rule_names_runs_only_where_probes_are_allowed(make_case: Callabl
     assert choose_probe(finding, [request], allowed=True) is not None
 
 
-def test_a_file_that_a_project_names_never_runs(make_case: Callable[..., Case], tmp_path: Path) -> None:
+def test_a_file_that_a_rule_names_never_runs(make_case: Callable[..., Case], tmp_path: Path) -> None:
     finding = make_case({"pkg/mod.py": MODULE}, LOOKUP).finding
     path = tmp_path / "evil.py"
     path.write_text("def probe(value, context): pass\n")
-    assert choose_probe(finding, [ProbeRequest(str(path), named_by=NamedBy.PROJECT)], allowed=True) is None
+    assert choose_probe(finding, [ProbeRequest(str(path), named_by=NamedBy.RULE)], allowed=True) is None
     assert choose_probe(finding, [ProbeRequest(str(path))], allowed=False) is not None
 
 
