@@ -141,8 +141,9 @@ class _Growth:
             self.local[path].update(common)
             outline = self.outlines(path)
             bound = {} if outline is None else {n: c for n, c in common.items() if n in outline.bindings}
-            for user in self._possible_importers(path, bound) if bound else ():
-                gained = self._imported(user, _stem(path), bound)
+            inside = {} if outline is None else _members(outline, common)
+            for user in self._possible_importers(path, {*bound, *inside}) if bound or inside else ():
+                gained = self._imported(user, _stem(path), bound, inside)
                 active = self.active.get(user, {})
                 if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
                     self.tell(user, gained)
@@ -168,17 +169,41 @@ class _Growth:
         inside = {user for user in users if user.startswith(f"{folder}/")}
         return sorted((named | inside) - {path})
 
-    def _imported(self, user: str, stem: str, names: Mapping[str, Carries]) -> dict[str, Carries]:
-        """Return the names that a file gains by its imports from a module with that last name."""
+    def _imported(
+        self, user: str, stem: str, names: Mapping[str, Carries], inside: Mapping[str, Mapping[str, Carries]]
+    ) -> dict[str, Carries]:
+        """Return the names that a file gains by its imports from a module with that last name.
+
+        `inside` holds, by the name of a class or an object of one, the members that carry something.
+        """
         gained: dict[str, Carries] = {}
         outline = self.outlines(user)
         for record in () if outline is None else outline.imports:
             from_it = record.module.rpartition(".")[2] == stem
+            if from_it and record.attribute in inside and outline is not None:
+                members = inside[record.attribute]
+                gained.update((name, carries) for name, carries in members.items() if name in outline.names_used)
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
             elif outline is not None and ((from_it and record.attribute in ("", "*")) or record.attribute == stem):
                 gained.update((name, carries) for name, carries in names.items() if name in outline.names_used)
         return gained
+
+
+def _members(outline: Outline, names: Mapping[str, Carries]) -> dict[str, dict[str, Carries]]:
+    """Return the names that are members of a class, by the classes and by the module's objects that are made of one."""
+    found: dict[str, dict[str, Carries]] = {}
+    for owner, members in outline.members.items():
+        held = {name: names[name] for name in names.keys() & (members | outline.attributes.get(owner, frozenset()))}
+        if held and "." not in owner:
+            found[owner] = held
+    for unit in outline.units if found else ():
+        owners = [] if unit.name else sorted(unit.mentions & found.keys())
+        for flow in unit.flows if owners else ():
+            for owner in owners:
+                if owner in flow.sources and flow.target in outline.bindings:
+                    found[flow.target] = {**found[owner], **found.get(flow.target, {})}
+    return found
 
 
 def is_distinctive(name: str) -> bool:
