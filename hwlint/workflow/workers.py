@@ -43,7 +43,7 @@ class Workers:
             _Inherited.sources = self.sources
             context = multiprocessing.get_context("fork")
             self._pools = [
-                ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent) for _ in self._shards[1:]
+                ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent) for _ in self._shards[1:]
             ]
         return self
 
@@ -79,7 +79,7 @@ class Workers:
         context = multiprocessing.get_context("fork")
         _Inherited.sources = self.sources
         for path in paths:
-            with ProcessPoolExecutor(1, mp_context=context, initializer=_end_with_parent) as pool:
+            with ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent) as pool:
                 try:
                     found.update(pool.submit(_in_worker, stage, [path], arguments).result())
                 except BrokenProcessPool:
@@ -99,7 +99,7 @@ def _in_worker(stage: Stage, paths: list[str], arguments: tuple[Any, ...]) -> di
     return stage(_Inherited.sources, paths, *arguments)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Let the kernel end this process when its parent dies, so that a killed run leaves none behind (Linux only)."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
