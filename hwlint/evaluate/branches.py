@@ -12,6 +12,7 @@ from hwlint.evaluate.values import (
     Value,
     const,
     restrict,
+    told_by,
 )
 
 
@@ -45,9 +46,10 @@ class Branches(Ladders):
             self.note_hint(test, state)
         frame, hardware = state.frame, value.trace is not None
         answers = len(frame.returns)
-        frame.open.append(Opened(test, yes, no, truth=True, hardware=hardware))
+        told = told_by(value, state.alive) if hardware and yes & no else (0, 0)
+        frame.open.append(Opened(test, yes, no, truth=True, hardware=hardware, told=told))
         self.run(body, first)
-        frame.open[-1] = Opened(test, yes, no, truth=False, hardware=hardware, turns_away=only_raises(body))
+        frame.open[-1] = Opened(test, yes, no, truth=False, hardware=hardware, turns_away=only_raises(body), told=told)
         self.run(orelse, second)
         passed = frame.open.pop()
         if hardware:
@@ -74,7 +76,9 @@ class Branches(Ladders):
             words = self._words(node.msg, failing) if node.msg is not None else ""
             self.reject(
                 "assert", "AssertionError", words, no, node, value.trace, state,
-                certain=failing.certain, decided=no & ~yes, asserted=node.test,
+                certain=failing.certain, decided=no & ~yes, asserted=Opened(
+                    node.test, yes, no, truth=False, hardware=True, told=told_by(value, state.alive)
+                ),
             )  # fmt: skip
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
         if no and value.trace is not None:

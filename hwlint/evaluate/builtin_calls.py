@@ -192,12 +192,20 @@ class BuiltinCalls(Library):
     def _do_getattr(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        if len(args) < 2 or not all(isinstance(name, str) for name, _ in args[1].cases):
+        if len(args) < 2 or not any(isinstance(name, str) for name, _ in args[1].cases):
             return None
+        holder = args[0].only()
+        if len(args) == 2 and args[1].trace is not None and isinstance(node, ast.Call) and len(node.args) == 2:
+            if isinstance(holder, Class) and self.enum_members(holder):
+                everywhere = state.alive
+                return self.member_by_name(holder, args[1], node.args[1], node, everywhere, "AttributeError", state)
+            self.note_named(holder, args[1], node, state)
         parts = []
         for name, mask in args[1].cases:
             where = mask & state.alive
-            if where:
+            if where and not isinstance(name, str):
+                parts.append(Value(((Unknown(reason_of(name, "an attribute")), where),)))
+            elif where:
                 branch = state.narrow(where, decided=EVERYWHERE) if len(args[1].cases) > 1 else state
                 parts.append(restrict(self.attribute(args[0], str(name), node, branch), where))
         if not parts:

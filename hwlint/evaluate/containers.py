@@ -15,7 +15,6 @@ from hwlint.evaluate.values import (
     Class,
     Device,
     DictContent,
-    EnumMember,
     External,
     ListContent,
     MixedTuple,
@@ -210,7 +209,7 @@ class Containers(Membership):
         if isinstance(answer, External):
             return Value(((Unknown(f"an item of {answer.name}"), where),))
         if isinstance(answer, Class):
-            return self._member_by_name(answer, key, node, where, state)
+            return self.member_by_name(answer, key, node.slice, node, where, "KeyError", state)
         self.doubts += 1
         named = self.item_by_name(key.only(), node, state)
         if named is not None:
@@ -225,14 +224,11 @@ class Containers(Membership):
         """An attribute or item of an object that an origin returned (defined with the origins)."""
         raise NotImplementedError
 
-    def _member_by_name(self, owner: Class, key: Value, node: ast.Subscript, where: int, state: State) -> Value:
-        """`Arch["sm_90"]`: the member of an Enum with that name."""
-        parts = []
-        for name, mask in key.cases:
-            found = self.class_member(owner, name) if isinstance(name, str) else None
-            answer = found[0].only() if found is not None else None
-            parts.append((answer if isinstance(answer, EnumMember) else Unknown("an item of a class"), mask & where))
-        return make(parts, key.trace)
+    def member_by_name(
+        self, owner: Class, key: Value, key_node: ast.AST, node: ast.AST, where: int, exception: str, state: State
+    ) -> Value:
+        """The member of an Enum with a name (defined with the classes)."""
+        raise NotImplementedError
 
     def _note_tuple_index(
         self,

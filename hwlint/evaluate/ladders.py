@@ -65,11 +65,11 @@ class Ladders(Assignments):
 
     def reject(
         self, kind: str, exception: str, words: str, mask: int, node: ast.AST, trace: Trace | None, state: State,
-        *, certain: int, decided: int, asserted: ast.expr | None = None,
+        *, certain: int, decided: int, asserted: Opened | None = None,
     ) -> None:  # fmt: skip
         """Record that the author turns `mask` away; of `decided` the statement leaves no doubt.
 
-        `asserted` is the condition of an `assert`.
+        `asserted` is the condition of an `assert`, false.
         """
         if self.recorder.muted:
             return
@@ -83,7 +83,10 @@ class Ladders(Assignments):
         for opened in chain:
             decided &= ~opened.other
         came = self._came(frame, chain, asserted, state)
-        if not by_rest or not came & ~mask or mask & decided:
+        if by_rest and not came & ~mask and not mask & decided:
+            mask = decided = _told([asserted] if asserted is not None else chain, came)
+            certain = 0
+        elif not by_rest or not came & ~mask or mask & decided:
             mask &= decided
         if not mask:
             return
@@ -111,19 +114,19 @@ class Ladders(Assignments):
             )
         )
 
-    def _by_rest(self, chain: Sequence[Opened], asserted: ast.expr | None) -> bool:
+    def _by_rest(self, chain: Sequence[Opened], asserted: Opened | None) -> bool:
         """True where a rejection takes what a list, a chain or a range leaves, and does not pick whom to turn away."""
         if asserted is not None:
-            return form_of(asserted, self.hardware_tests, truth=False) in _LEFT
+            return form_of(asserted.test, self.hardware_tests, truth=False) in _LEFT
         return all(form_of(opened.test, self.hardware_tests, truth=opened.truth) in _LEFT for opened in chain)
 
-    def _last_of_hardware(self, frame: Frame, asserted: ast.expr | None) -> list[Opened]:
+    def _last_of_hardware(self, frame: Frame, asserted: Opened | None) -> list[Opened]:
         """The nearest hardware test around the running statement, where others stand between them."""
         if asserted is not None:
             return []
         return next(([opened] for opened in reversed(frame.open) if opened.hardware), [])
 
-    def _came(self, frame: Frame, chain: Sequence[Opened], asserted: ast.expr | None, state: State) -> int:
+    def _came(self, frame: Frame, chain: Sequence[Opened], asserted: Opened | None, state: State) -> int:
         """The architectures that came to the tests that decide about the running statement."""
         if asserted is not None:
             return state.alive
@@ -253,6 +256,16 @@ class Ladders(Assignments):
         place = self.place(chain, state)
         self.statement = statement
         self.recorder.left_behind(FallThrough(place, mask, mask & state.certain, frame.trace.steps()))
+
+
+def _told(chain: Sequence[Opened], came: int) -> int:
+    """The architectures that a row of tests turns away by all the answers that are known; 0 where it lets none in."""
+    turned_away = let_in = 0
+    for position, opened in enumerate(chain):
+        side, other = opened.told if opened.truth else reversed(opened.told)
+        turned_away = side & ~other if position == 0 else turned_away & side & ~other
+        let_in |= other
+    return turned_away & came if let_in & came else 0
 
 
 def _else_raises(node: ast.If) -> bool:

@@ -103,8 +103,14 @@ class Names(Instances):
         answer = value.only() if value is not None else None
         if type(answer) is Module and self.project.is_beside(answer.path):
             module = self.project.table.name_of(answer.path)
-            return not any(self.origins.holds(f"{module}.{part}") for part in parts)
-        return type(answer) is Imported
+            return not any(self._is_origin(f"{module}.{part}") for part in parts)
+        if type(answer) is not Imported:
+            return False
+        module = f"{self.project.dotted(answer.module, answer.level, answer.path)}.{answer.attribute}"
+        return not any(self._is_origin(f"{module}.{part}") for part in parts)
+
+    def _is_origin(self, name: str) -> bool:
+        return self.origins.holds(name) or bool(self.origins.named(name))
 
     def _is_import(self, name: str, state: State) -> bool:
         bindings = self.code(state.frame.path).bindings(name)

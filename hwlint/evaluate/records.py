@@ -1,27 +1,24 @@
-"""Make objects of the project's classes: instances, Enum members, named tuples, dataclasses."""
+"""Make objects of the project's classes: instances, named tuples, dataclasses."""
 
 from __future__ import annotations
 
 import ast
 
-from hwlint.evaluate.classes import Classes, bound_names
+from hwlint.evaluate.members import Members
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
     Class,
-    EnumMember,
     Named,
-    Raised,
     Unknown,
     Value,
     const,
-    is_concrete,
     make,
 )
 
 
-class Records(Classes):
+class Records(Members):
     """The part of the evaluator that calls classes."""
 
     def instantiate(
@@ -29,7 +26,7 @@ class Records(Classes):
     ) -> Value:
         """Call a class."""
         if self.is_enum(owner):
-            return self._enum_call(owner, args, node, state)
+            return self.enum_call(owner, args, node, state)
         fields = self.fields(owner)
         is_tuple = "NamedTuple" in self.external_bases(owner)
         if fields is not None and (is_tuple or self.class_member(owner, "__init__") is None):
@@ -102,38 +99,6 @@ class Records(Classes):
             for answer, mask in whole.cases
         ]
         return make(cases, whole.trace)
-
-    def enum_members(self, owner: Class) -> tuple[Value, ...] | None:
-        """The members of an Enum class in order; None for any other class."""
-        if owner.node in self._enums:
-            return self._enums[owner.node]
-        self._enums[owner.node] = None
-        if self.is_enum(owner):
-            found = []
-            for node in owner.node.body:
-                for name in bound_names(node) if isinstance(node, ast.Assign) else ():
-                    value = self._own_member(owner, name)
-                    if value is not None and isinstance(value.only(), EnumMember):
-                        found.append(value)
-            self._enums[owner.node] = tuple(found)
-        return self._enums[owner.node]
-
-    def _enum_call(self, owner: Class, args: list[Value], node: ast.AST, state: State) -> Value:
-        members = self.enum_members(owner) or ()
-        wanted = args[0] if args else Value(())
-        cases = []
-        for answer, mask in wanted.cases:
-            hit = next((m.only() for m in members if is_concrete(answer) and m.only().value == answer), None)
-            if hit is not None:
-                cases.append((hit, mask))
-            elif is_concrete(answer):
-                if not self.fault(
-                    Raised("ValueError", f"{answer!r} is not a valid {owner.qualname}"), mask, node, state
-                ):
-                    cases.append((Unknown("a value that no enum member has"), mask))
-            else:
-                cases.append((Unknown(answer.reason if isinstance(answer, Unknown) else "an enum member"), mask))
-        return make(cases, wanted.trace)
 
 
 def _is_dataclass(node: ast.ClassDef) -> bool:

@@ -469,6 +469,15 @@ def truth(value: Value, alive: int) -> tuple[int, int]:
 
 def truth_of(answer: Answer) -> bool | None:
     """The truth of an answer, None where it is not known. Containers on the heap are decided by the caller."""
+def told_by(value: Value, alive: int) -> tuple[int, int]:
+    """Return the architectures on which a known answer is true, and on which one is false.
+
+    An argument that may be passed in, and is read from the hardware where it is not, has both kinds of answers: what
+    the hardware says is judged by the known ones alone.
+    """
+    return truth(Value(tuple(case for case in value.cases if type(case[0]) is not Unknown)), alive)
+
+
     kind = type(answer)
     if kind is Unknown:
         found: bool | None = answer.truth

@@ -158,7 +158,7 @@ def _call(node: ast.Call, way: Way, found: Sources, stack: Stack) -> None:
         if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
             _add(found, way, called=False, name=str(node.args[1].value))
         inner = way if name in _TRANSPARENT else Way.INSIDE
-        if isinstance(node.func, ast.Attribute) and _is_object(node.func.value):
+        if isinstance(node.func, ast.Attribute) and (_is_object(node.func.value) or name in _OF_TEXTS):
             stack.append((node.func.value, way))
     else:  # lru_cache(maxsize=1)(function)
         stack.append((node.func, way))
@@ -270,6 +270,12 @@ def _last_name(node: ast.expr) -> str:
         return node.id
     return node.attr if isinstance(node, ast.Attribute) else ""
 
+
+# Methods whose answer is a part of the text that they belong to, or tells something of it.
+_OF_TEXTS = frozenset(
+    "casefold endswith join lower lstrip partition removeprefix removesuffix replace rpartition rsplit rstrip "
+    "split startswith strip upper".split()  # noqa: SIM905 - shorter to read
+)
 
 # How much of a value each way keeps.
 _KEPT = {Way.INSIDE: 0, Way.CHOICE: 1, Way.TEST: 2, Way.WHOLE: 3}
