@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hwlint.evaluate.ladders import Ladders, only_raises
+from hwlint.evaluate.forms import only_raises
+from hwlint.evaluate.ladders import Ladders
 from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.values import (
     Trace,
@@ -80,6 +81,8 @@ class Branches(Ladders):
                     node.test, yes, no, truth=False, hardware=True, told=told_by(value, state.alive)
                 ),
             )  # fmt: skip
+        if value.trace is not None and yes & no:
+            self.note_limits(node.test, node, "AssertionError", failing, truth=False)
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)
         if no and value.trace is not None:
             passed = Opened(node.test, yes, no, truth=True, hardware=True)
@@ -115,6 +118,9 @@ class Branches(Ladders):
                 certain=state.certain, decided=state.alive,
             )  # fmt: skip
         self.throw(exception, state.alive, state)
+        opened = frame.open[-1] if frame.open else None
+        if opened is not None and opened.hardware and opened.yes & opened.no:
+            self.note_limits(opened.test, node, exception, state, truth=opened.truth)
         state.alive = state.certain = 0
 
     def _return(self, node: ast.Return, state: State) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hwlint.evaluate import operators
 from hwlint.evaluate.conditions import Conditions
+from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Value,
@@ -106,3 +107,4 @@ def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:
         for answer, mask in value.cases
         if mask & alive and is_concrete(answer)
     )
+                symbol == "==" and is_turned_away(node, self.statement),

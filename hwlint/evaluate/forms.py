@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from enum import StrEnum
 
 
@@ -73,3 +73,26 @@ def _either(forms: set[Form]) -> Form:
 
 def _first(forms: set[Form], *order: Form) -> Form:
     return next((form for form in order if form in forms), Form.OTHER)
+
+
+def only_raises(block: Sequence[ast.stmt]) -> bool:
+    """True for a block that ends in `raise` and has nothing before it but calls (a line for the log) and texts."""
+    return (
+        bool(block)
+        and isinstance(block[-1], ast.Raise)
+        and all(isinstance(part, ast.Expr | ast.Assign) for part in block[:-1])
+    )
+
+
+def is_turned_away(node: ast.AST, statement: ast.AST | None) -> bool:
+    """True where `node` being true is what a `raise` alone stands behind: `if node and other: raise`."""
+    if not isinstance(statement, ast.If) or not only_raises(statement.body):
+        return False
+    waiting: list[ast.AST] = [statement.test]
+    while waiting:
+        part = waiting.pop()
+        if part is node:
+            return True
+        if not isinstance(part, ast.UnaryOp):
+            waiting.extend(ast.iter_child_nodes(part))
+    return False

@@ -16,6 +16,7 @@ from hwlint.evaluate.values import (
     Ref,
     SetContent,
     Unknown,
+    Trace,
     Value,
     const,
 )
@@ -49,6 +50,8 @@ class Iteration(Lookups):
 
     def _members(self, content: Answer, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
         if isinstance(content, DictContent):
+        if value.trace is not None and len(found) > 1:  # which items there are is the hardware's doing
+            found = [(_from(value.trace, items), rest, where) for items, rest, where in found]
             return tuple(const(key) for key in content.items), content.rest
         if isinstance(content, SetContent):
             return self._set_members(content, ordered=ordered)
@@ -64,7 +67,7 @@ class Iteration(Lookups):
     def _traced(self, items: tuple[Value, ...], ref: Ref) -> tuple[Value, ...]:
         """The members of a set that hardware values were added to, with how those came about."""
         trace = self.from_hardware.get(ref)
-        return items if trace is None else tuple(Value(item.cases, item.trace or trace) for item in items)
+        return items if trace is None else _from(trace, items)
 
     def _set_members(self, content: SetContent, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
         """The members of a set; small ints come in the order that CPython gives them, texts in one that changes."""
@@ -85,3 +88,7 @@ def _alike(found: list[Items]) -> list[Items]:
         items, rest, _ = found[0]
         return [(items, rest, found[0][2])]
     return found
+def _from(trace: Trace, items: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(item if item.trace is not None else Value(item.cases, trace, item.missed, item.via) for item in items)
+
+

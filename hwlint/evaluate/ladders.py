@@ -7,17 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hwlint.evaluate.assignments import Assignments
-from hwlint.evaluate.forms import Form, form_of
+from hwlint.evaluate.forms import Form, form_of, only_raises
 from hwlint.evaluate.state import Frame, Guard, Opened, State
 from hwlint.evaluate.stores import DeadStore, Ways, dead_stores, ways_on
 from hwlint.evaluate.values import Trace, Value
 from hwlint.model.finding import TraceStep
-from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Rejection
+from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Limit, Rejection
 
 _LEFT = frozenset({Form.REST, Form.MOST})
 """Forms of a test that turns away what it leaves over, for it picks those that it lets in."""
 
 
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OPPOSITES: dict[type[ast.cmpop], str] = {ast.NotIn: "in", ast.In: "not in", ast.NotEq: "==", ast.Eq: "!="}
 
 
@@ -208,6 +209,36 @@ class Ladders(Assignments):
                 return True
         return False
 
+    def note_limits(self, test: ast.expr, node: ast.AST, exception: str, state: State, *, truth: bool) -> None:
+        """Record the limits that a test holds sizes against, where it being `truth` leads to a `raise` or `assert`."""
+        if self.recorder.muted:
+            return
+        for compare, holds in _comparisons(test, truth=truth):
+            left, right, op = compare.left, compare.comparators[0], compare.ops[0]
+            least = isinstance(op, ast.Lt | ast.LtE) == holds  # the left is turned away where it is small
+            for side, other, most in ((right, left, not least), (left, right, least)):
+                if not isinstance(side, ast.Name | ast.Attribute) or not isinstance(op, _ORDERS):
+                    continue
+                value = self._muted(side, state)
+                sizes = tuple(
+                    (answer, mask & state.alive)
+                    for answer, mask in value.cases
+                    if type(answer) is int and mask & state.alive
+                )
+                if value.trace is not None and len(sizes) > 1 and self._muted(other, state).trace is None:
+                    self.recorder.limit(
+                        Limit(
+                            self.place(node, state), self.text(side, state), sizes, most, exception, value.trace.steps()
+                        )
+                    )
+
+    def _muted(self, node: ast.expr, state: State) -> Value:
+        self.recorder.muted += 1
+        try:
+            return self.eval(node, state.copy())
+        finally:
+            self.recorder.muted -= 1
+
     # What a chain leaves behind.
 
     def note_dead_stores(self, node: ast.If, value: Value, yes: int, no: int, state: State) -> None:
@@ -258,6 +289,18 @@ class Ladders(Assignments):
         self.recorder.left_behind(FallThrough(place, mask, mask & state.certain, frame.trace.steps()))
 
 
+def _comparisons(test: ast.expr, *, truth: bool) -> Iterator[tuple[ast.Compare, bool]]:
+    """The single comparisons of a test, each with what it has to be so that the test can be `truth`."""
+    match test:
+        case ast.UnaryOp(op=ast.Not()):
+            yield from _comparisons(test.operand, truth=not truth)
+        case ast.BoolOp():
+            for part in test.values:
+                yield from _comparisons(part, truth=truth)
+        case ast.Compare(ops=[_]):
+            yield test, truth
+
+
 def _told(chain: Sequence[Opened], came: int) -> int:
     """The architectures that a row of tests turns away by all the answers that are known; 0 where it lets none in."""
     turned_away = let_in = 0
@@ -275,12 +318,3 @@ def _else_raises(node: ast.If) -> bool:
         node = node.orelse[0]
         branches += 1
     return branches > 1 and only_raises(node.orelse)
-
-
-def only_raises(block: Sequence[ast.stmt]) -> bool:
-    """True for a block that ends in `raise` and has nothing before it but calls (a line for the log) and texts."""
-    return (
-        bool(block)
-        and isinstance(block[-1], ast.Raise)
-        and all(isinstance(part, ast.Expr | ast.Assign) for part in block[:-1])
-    )

@@ -6,6 +6,7 @@ import ast
 import re
 
 from hwlint.evaluate.faults import Faults
+from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
@@ -215,6 +216,7 @@ class Reaches(Faults):
                 step,
                 self.named_near(state),
                 self.opposite(state),
+                is_turned_away(node, self.statement),
             )
         )
 

@@ -16,6 +16,7 @@ from hwlint.model.observation import (
     FallThrough,
     Gate,
     Happening,
+    Limit,
     Lookup,
     NameTests,
     NoneUse,
@@ -60,7 +61,7 @@ class Recorder:
         known = list(old.happenings) if isinstance(old, Lookup) else []
         for happening in happenings:
             for position, seen in enumerate(known):
-                if seen.outcome == happening.outcome:
+                if seen.outcome == happening.outcome and seen.key == happening.key:
                     known[position] = replace(
                         seen, mask=seen.mask | happening.mask, certain=seen.certain | happening.certain
                     )
@@ -177,10 +178,18 @@ class Recorder:
         index = ("choice", seen.place.span, seen.name)
         old = self.found.get(index)
         if isinstance(old, Choice):
-            sizes = dict(old.sizes)
-            for size, mask in seen.sizes:
-                sizes[size] = sizes.get(size, 0) | mask
-            seen = replace(old, sizes=tuple(sizes.items()), certain=old.certain | seen.certain)
+            sizes = _joined(old.sizes, seen.sizes)
+            seen = replace(old, sizes=sizes, certain=old.certain | seen.certain)
+        self.found[index] = seen
+
+    def limit(self, seen: Limit) -> None:
+        """Note a limit that is chosen by architecture and enforced."""
+        if self.muted:
+            return
+        index = ("limit", seen.place.span, seen.name)
+        old = self.found.get(index)
+        if isinstance(old, Limit):
+            seen = replace(old, sizes=_joined(old.sizes, seen.sizes))
         self.found[index] = seen
 
     def predicate(self, seen: Predicate) -> None:
@@ -237,6 +246,8 @@ class Recorder:
                 self.reach(seen)
             case Choice():
                 self.choice(seen)
+            case Limit():
+                self.limit(seen)
             case Predicate():
                 self.predicate(seen)
             case NameTests() | BuildList() | Partwise() | Window():
@@ -259,6 +270,14 @@ def _together(admissions: tuple[Admission, ...]) -> tuple[Admission, ...]:
             admission = replace(old, mask=old.mask | admission.mask, between=min(old.between, admission.between))
         found[index] = admission
     return tuple(found.values())
+
+
+def _joined(one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
+    """Sizes with the architectures of both."""
+    sizes = dict(one)
+    for size, mask in other:
+        sizes[size] = sizes.get(size, 0) | mask
+    return tuple(sizes.items())
 
 
 def _without_doubt(seen: Observation) -> Observation:

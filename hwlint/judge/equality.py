@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from hwlint.hardware.claims import shared_kib
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Comparison, Gate, Observation, Reach
+from hwlint.model.observation import Comparison, Gate, Limit, Observation, Reach
 from hwlint.model.rule import Rule
 
+_ABOUT = 1.1
+"""Shared memory counts as no less within this factor."""
 _NO_FAMILY = (None, "none")
 
 
@@ -23,6 +26,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             if out:
                 groups.setdefault((comparison.place.symbol, only), []).append((comparison, out))
     yield from _said_of_more(seen, bench)
+    yield from _lowered(seen, bench)
     for (_, only), members in groups.items():
         first, _ = members[0]
         out = 0
@@ -90,8 +94,54 @@ def _said_of_more(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
             )
 
 
+def _lowered(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A limit is raised for some architecture, and what is newer is held to the one of those before it.
+
+    What has less shared memory than the one that it is raised for may need the lower limit.
+    """
+    for limit in seen:
+        if not isinstance(limit, Limit):
+            continue
+        best: dict[int, int] = {}
+        for bit, row in enumerate(bench.architectures):
+            sizes = [size for size, mask in limit.sizes if mask >> bit & 1]
+            if sizes and row.vendor is Vendor.NVIDIA:
+                best[bit] = max(sizes) if limit.most else min(sizes)
+        if not best:
+            continue
+        widest = max(best.values()) if limit.most else min(best.values())
+        chosen = _union(1 << bit for bit, size in best.items() if size == widest)
+        before = {size for bit, size in best.items() if bench.older_than(chosen) >> bit & 1}
+        room = max((shared_kib(row) or 0 for row in bench.rows(chosen)), default=0)
+        out = _union(
+            1 << bit
+            for bit, size in best.items()
+            if bench.newer_than(chosen) >> bit & 1
+            and before == {size}
+            and (shared_kib(bench.architectures[bit]) or room) * _ABOUT >= room
+        )
+        if out:
+            size = next(iter(before))
+            yield Verdict(
+                limit.place,
+                out,
+                0,
+                f"held to {size}",
+                {
+                    "expression": f"{limit.name} == {widest}",
+                    "value": listed(bench.names(chosen)),
+                    "reason": f"are held to the {size} of what is older, and turned away beyond it",
+                },
+                limit.name,
+                None,
+                limit.trace,
+            )
+
+
 def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, int]:
     """The one architecture that the test is for, and its family mates that come here and are left out."""
+    if comparison.turned_away or not (comparison.operator == "call" or _names_one(comparison)):
+        return 0, 0
     yes, no = _equal_and_other(comparison)
     rows = bench.rows(yes & comparison.alive)
     members = [row for row in rows if row.vendor is Vendor.NVIDIA]
@@ -105,6 +155,13 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
         if mate.vendor is row.vendor and mate.family == row.family and mate.name != row.name:
             out |= 1 << bit
     return yes, out & no & ~yes & comparison.alive
+
+
+def _names_one(comparison: Comparison) -> bool:
+    """True where one side is written out or a constant; else it was given, and whoever gave it is asked."""
+    return any(
+        any(letter.isdigit() or letter.isupper() for letter in text) for text in (comparison.left, comparison.right)
+    )
 
 
 def _equal_and_other(comparison: Comparison) -> tuple[int, int]:

@@ -209,6 +209,8 @@ class Comparison:
     """For equalities: the architectures that the function around names, in code or comments."""
     opposite: str = ""
     """For equalities: a generation that a comment on the other branch speaks of (`blackwell` for `# Not Blackwell`)."""
+    turned_away: bool = False
+    """For equalities: True where a `raise` alone stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +344,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that is chosen by architecture, where the author turns away what does not keep to it."""
+
+    place: Place
+    """The `raise` or `assert`."""
+    name: str
+    sizes: tuple[tuple[int, int], ...]
+    """Each number with the architectures on which it may be the one."""
+    most: bool
+    """True where more than the limit is turned away, False where less is."""
+    exception: str
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Predicate:
     """A function or variable whose name says which architecture it is true for, and where it may be true and false."""
 
@@ -372,5 +389,5 @@ class Window:
 
 Observation = (
     Lookup | NoneUse | Rejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList | Partwise
-    | Reach | Choice | Predicate | Window | Unset | FallThrough | DeadChoice
+    | Reach | Choice | Limit | Predicate | Window | Unset | FallThrough | DeadChoice
 )  # fmt: skip
