@@ -117,10 +117,10 @@ class Branches(Ladders):
                 "raise", exception, words, state.alive, node, frame.trace, state,
                 certain=state.certain, decided=state.alive,
             )  # fmt: skip
-        self.throw(exception, state.alive, state)
         opened = frame.open[-1] if frame.open else None
         if opened is not None and opened.hardware and opened.yes & opened.no:
             self.note_limits(opened.test, node, exception, state, truth=opened.truth)
+        self.throw(exception, state.alive, state)
         state.alive = state.certain = 0
 
     def _return(self, node: ast.Return, state: State) -> None:

@@ -97,6 +97,7 @@ class Comparisons(Conditions):
                 trace.steps(),
                 self.named_near(state) if symbol in ("==", "!=") else (),
                 self.opposite(state) if symbol in ("==", "!=") else "",
+                symbol == "==" and is_turned_away(node, self.statement),
             )
         )
 
@@ -107,4 +108,3 @@ def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:
         for answer, mask in value.cases
         if mask & alive and is_concrete(answer)
     )
-                symbol == "==" and is_turned_away(node, self.statement),

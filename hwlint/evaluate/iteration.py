@@ -15,8 +15,8 @@ from hwlint.evaluate.values import (
     ListContent,
     Ref,
     SetContent,
-    Unknown,
     Trace,
+    Unknown,
     Value,
     const,
 )
@@ -46,12 +46,12 @@ class Iteration(Lookups):
             else:
                 items, rest = self._members(answer, ordered=ordered)
                 found.append((items, rest, where))
+        if value.trace is not None and len(found) > 1:  # which items there are is the hardware's doing
+            found = [(_from(value.trace, items), rest, where) for items, rest, where in found]
         return _alike(found)
 
     def _members(self, content: Answer, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
         if isinstance(content, DictContent):
-        if value.trace is not None and len(found) > 1:  # which items there are is the hardware's doing
-            found = [(_from(value.trace, items), rest, where) for items, rest, where in found]
             return tuple(const(key) for key in content.items), content.rest
         if isinstance(content, SetContent):
             return self._set_members(content, ordered=ordered)
@@ -82,13 +82,13 @@ class Iteration(Lookups):
         raise NotImplementedError
 
 
+def _from(trace: Trace, items: tuple[Value, ...]) -> tuple[Value, ...]:
+    return tuple(item if item.trace is not None else Value(item.cases, trace, item.missed, item.via) for item in items)
+
+
 def _alike(found: list[Items]) -> list[Items]:
     """Put cases with the very same items together."""
     if len(found) == 1:
         items, rest, _ = found[0]
         return [(items, rest, found[0][2])]
     return found
-def _from(trace: Trace, items: tuple[Value, ...]) -> tuple[Value, ...]:
-    return tuple(item if item.trace is not None else Value(item.cases, trace, item.missed, item.via) for item in items)
-
-

@@ -85,10 +85,10 @@ class Opened:
     """Whether the hardware has a say in the test."""
     turns_away: bool = False
     """True where the side that is not running only raises."""
-
-    @property
     told: tuple[int, int] = (0, 0)
     """Where a known answer is true, and where one is false, though others are not known."""
+
+    @property
     def side(self) -> int:
         """Architectures that may be on the running side."""
         return self.yes if self.truth else self.no

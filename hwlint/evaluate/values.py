@@ -467,8 +467,6 @@ def truth(value: Value, alive: int) -> tuple[int, int]:
     return yes & alive, no & alive
 
 
-def truth_of(answer: Answer) -> bool | None:
-    """The truth of an answer, None where it is not known. Containers on the heap are decided by the caller."""
 def told_by(value: Value, alive: int) -> tuple[int, int]:
     """Return the architectures on which a known answer is true, and on which one is false.
 
@@ -478,6 +476,8 @@ def told_by(value: Value, alive: int) -> tuple[int, int]:
     return truth(Value(tuple(case for case in value.cases if type(case[0]) is not Unknown)), alive)
 
 
+def truth_of(answer: Answer) -> bool | None:
+    """The truth of an answer, None where it is not known. Containers on the heap are decided by the caller."""
     kind = type(answer)
     if kind is Unknown:
         found: bool | None = answer.truth
