@@ -1,8 +1,9 @@
-"""Make the jobs that a device runs (`make`), and hold its answers against what each case expects (`read`).
+"""Make the jobs that a device runs (`make`), hold its answers against what is expected (`read`), and fix there (`fix`).
 
 python -m benchmarks.confirm make jobs.zip [--sglang FOLDER]
 python jobs.zip --out results.json          # where the device is; needs only a Python with torch
 python -m benchmarks.confirm read results.json --keep benchmarks/confirm/records
+python -m benchmarks.confirm fix OUT [--sglang FOLDER]    # where the device is: `hwlint fix --confirm` itself
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.confirm.cases import CASES, SGLANG_FOLDER, SGLANG_ROW, SYMMETRIC_MEMORY, Case
+from benchmarks.confirm.fixing import run as run_fixes
 from hwlint.confirm.edits import Text
 from hwlint.confirm.export import read_results, write_jobs
 from hwlint.confirm.job import Blobs, JobProbe, make_job
@@ -37,7 +39,13 @@ def main() -> int:
     read = steps.add_parser("read")
     read.add_argument("results", type=Path)
     read.add_argument("--keep", type=Path, help="write each record there")
+    fix = steps.add_parser("fix", help="run `hwlint fix --confirm` where the device is; see fixing.py")
+    fix.add_argument("out", type=Path)
+    fix.add_argument("--sglang", type=Path, help="a folder that holds sglang/ of release 0.5.9")
+    fix.add_argument("--at-once", type=int, default=1, help="how many projects to play at a time")
     options = parser.parse_args()
+    if options.step == "fix":
+        return run_fixes(options.out, options.sglang, at_once=options.at_once)
     if options.step == "make":
         return _make(options.jobs, options.sglang)
     return _read(options.results, options.keep)

@@ -106,7 +106,8 @@ class Lookups(Expressions):
         known = self.names.get(ref)
         where = known[1] if known is not None else table.span
         if not steps or steps[-1].span != where:
-            steps.append(TraceStep(where, f"{table.name} is defined here with keys {_list(table.keys)}"))
+            what = "keys" if table.kind == "dict" else "members"
+            steps.append(TraceStep(where, f"{table.name} is defined here with {what} {_list(table.keys)}"))
         return tuple(steps)
 
 

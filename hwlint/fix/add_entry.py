@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hwlint.fix.context import asks_what_is_in_a_row, comments_above, words_around_use, words_at_use, words_switched_on
 from hwlint.fix.donors import (
@@ -25,6 +25,7 @@ from hwlint.fix.splice import Lines
 from hwlint.fix.style import NotAdded, add_entries
 from hwlint.fix.table import Shape, Table, Unreadable
 from hwlint.fix.values import Naming, naming_of
+from hwlint.fix.wording import listed, names
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 
@@ -67,7 +68,7 @@ def add_entry(problem: Problem) -> tuple[Fix, ...]:
         return (_nothing(facts, opened),)
     table, lines = opened
     chooser = _Chooser(problem, facts, table)
-    chosen = [chooser.entry(missing) for missing in facts.missing]
+    chosen = _in_places(chooser, facts, table) if facts.positional else [chooser.entry(one) for one in facts.missing]
     entries = [one for one in chosen if isinstance(one, _Entry)]
     without = [one for one in chosen if isinstance(one, _Without)]
     if not entries:
@@ -95,7 +96,24 @@ def _open(problem: Problem, facts: TableFacts) -> tuple[Table, Lines] | str:
     table = read_table(text, *where, facts.inner_path)
     if isinstance(table, Unreadable):
         return f"`{facts.name}` cannot be extended where it is written: {table.reason}"
+    if facts.positional:
+        if table.shape is not Shape.MEMBERS or len(table.entries) != len(facts.key_texts):
+            return f"`{facts.name}` cannot be extended where it is written: its members are not all written there"
+        return replace(table, shape=Shape.POSITIONS), lines
     return table, lines
+
+
+def _in_places(chooser: _Chooser, facts: TableFacts, table: Table) -> list[_Entry | _Without]:
+    """Return the entries of a list that is subscripted: one behind the other, with no place left out."""
+    chosen: list[_Entry | _Without] = []
+    free = len(table.entries)
+    for missing in sorted(facts.missing, key=lambda one: (str(type(one.key)), one.key)):
+        entry = chooser.entry(missing)
+        if isinstance(entry, _Entry) and missing.key != free:
+            entry = _Without(missing, f"a list has no place {missing.key} before it has {free}")
+        free += isinstance(entry, _Entry)
+        chosen.append(entry)
+    return chosen
 
 
 def _nothing(facts: TableFacts, reason: str) -> Fix:
@@ -110,23 +128,19 @@ def _together(without: Sequence[_Without]) -> list[tuple[str, str]]:
         name = short(one.missing.architectures[0])
         template = one.reason.replace(_who(one.missing), "\0").replace(name, "\0")
         grouped.setdefault(template, []).extend(short(arch) for arch in one.missing.architectures)
-    return [(who, template.replace("\0", who)) for template, names in grouped.items() if (who := _listed(names))]
+    return [(who, template.replace("\0", who)) for template, ones in grouped.items() if (who := listed(ones))]
 
 
 def _title(facts: TableFacts, entries: Sequence[_Entry], donors: Sequence[str], problem: Problem) -> str:
     keys = ", ".join(entry.addition.key for entry in entries)
-    names = [short(found) for found in map(problem.architecture, donors) if found is not None]
+    sources = [short(found) for found in map(problem.architecture, donors) if found is not None]
     verb = "copied from" if any(entry.addition.value for entry in entries) else "beside"
-    return f"Add {keys} to `{facts.name}`" + (f", {verb} {', '.join(names)}" if names else "")
+    return f"Add {keys} to `{facts.name}`" + (f", {verb} {', '.join(sources)}" if sources else "")
 
 
 def _who(missing: MissingKey) -> str:
     """Return `12.0`, `12.0 and 12.1`, or `12.x` where more share the key."""
-    return _listed([short(one) for one in missing.architectures])
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names(missing.architectures)
 
 
 def _sentence(text: str) -> str:

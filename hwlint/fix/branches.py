@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from hwlint.fix.donors import short
 from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
+from hwlint.fix.wording import listed, names, verb
 from hwlint.model.finding import Certainty, Edit, Fix, Safety
 
 _LEAST_BRANCHES = 2
+_LEAST_TWO_DIGITS = 50
+"""From here on a number is major * 10 + minor; below it is a major number."""
+
+_PLAIN = re.compile(r"[\w.]+")
+"""Texts that can stand in an f-string as they are."""
+
+_RANGES: dict[type[ast.cmpop], str] = {
+    ast.Eq: "{}",
+    ast.LtE: "up to {}",
+    ast.Lt: "below {}",
+    ast.GtE: "{} and up",
+    ast.Gt: "above {}",
+}
 
 
 def add_branch(problem: Problem) -> tuple[Fix, ...]:
@@ -77,14 +91,18 @@ def _fix(problem: Problem, syntax: Syntax, path: str, chain: list[ast.If]) -> tu
     body_indent = syntax.text[syntax.lines.line_start(body_start) : body_start]
     if indent.strip(" \t\f") or body_indent.strip(" \t\f"):
         return ()
-    shown = f'f"no branch for {{{subject}}}"' if subject and '"' not in subject else '"no branch for this architecture"'
+    who, fit = names(problem.targets), verb(problem.targets, "fits", "fit")
+    known = listed(_known(chain))
+    if subject and '"' not in subject and known:
+        shown = f'f"no branch for {{{subject}}}, only for {known}"'
+    else:
+        shown = f'"no branch for this architecture ({who} {fit} none)"'
     end = syntax.lines.line_end(syntax.bounds(chain[-1])[1])
     newline = syntax.lines.newline()
     new = f"{newline}{indent}else:{newline}{body_indent}raise NotImplementedError({shown})"
     certain = problem.finding.certainty is Certainty.CERTAIN
     safe = subject is not None and certain and _comes_straight_to_use(problem, syntax, chain)
-    who = ", ".join(short(one) for one in problem.targets)
-    reason = f"{who} fits none of the branches; with a last branch it fails there, in words, instead of further on."
+    reason = f"{who} {fit} none of the branches; a last one says so there, in words, instead of a failure further on."
     edit = Edit(syntax.lines.span(path, end, end), new)
     return (Fix("Give the chain a last branch that raises", Safety.SAFE if safe else Safety.UNSAFE, reason, (edit,)),)
 
@@ -115,6 +133,41 @@ def _subject(syntax: Syntax, chain: list[ast.If]) -> str | None:
             case _:
                 return None
     return subjects.pop() if len(subjects) == 1 else None
+
+
+def _known(chain: list[ast.If]) -> list[str]:
+    """Return in words what the branches take, or nothing where one of them cannot be put into words."""
+    found: list[str] = []
+    for branch in chain:
+        match branch.test:
+            case ast.Compare(ops=[ast.In()], comparators=[ast.Tuple(elts=members) | ast.List(elts=members)]):
+                taken = [_version(member) for member in members]
+            case ast.Compare(ops=[operator], comparators=[right]) if type(operator) in _RANGES:
+                name = _version(right)
+                taken = [_RANGES[type(operator)].format(name) if name else None]
+            case _:
+                return []
+        if None in taken:
+            return []
+        found += [name for name in taken if name is not None]
+    return list(dict.fromkeys(found))
+
+
+def _version(node: ast.expr) -> str | None:
+    """Return a constant as people write a compute capability: `8.x`, `9.0`, `sm_90`."""
+    match ast.literal_eval(node) if _is_constant(node) else None:
+        case bool():
+            return None
+        case int(major) if 0 < major < _LEAST_TWO_DIGITS:
+            return f"{major}.x"
+        case int(digits):
+            return f"sm_{digits}"
+        case (int(major), int(minor)):
+            return f"{major}.{minor}"
+        case str(text) if _PLAIN.fullmatch(text):
+            return text
+        case _:
+            return None
 
 
 def _is_constant(node: ast.expr) -> bool:

@@ -14,6 +14,7 @@ from hwlint.fix.splice import Lines
 from hwlint.fix.style import NotAdded, add_entries
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.table import Shape, Table, Unreadable
+from hwlint.fix.wording import names
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span
@@ -46,7 +47,7 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
         return ()
     lines: Lines = syntax.lines
     edits = tuple(Edit(lines.span(span.path, one.start, one.end), one.text) for one in added.edits)
-    who = ", ".join(short(one) for one in problem.targets)
+    who = names(problem.targets)
     first = ", ".join(
         f"{short(one)} from CUDA {toolkit}" for one in problem.targets if (toolkit := one.fact("cuda.first_toolkit"))
     )

@@ -7,10 +7,10 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-from hwlint.fix.donors import short
 from hwlint.fix.encoding import form_of
 from hwlint.fix.problem import Problem, TableFacts
 from hwlint.fix.syntax import Syntax, parse
+from hwlint.fix.wording import names, verb
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span
 
@@ -101,8 +101,7 @@ def _is_plain(node: ast.expr) -> bool:
 
 
 def _who(problem: Problem) -> str:
-    names = [short(one) for one in problem.targets]
-    return ", ".join(names) or "the architectures of this finding"
+    return names(problem.targets) or "the architectures of this finding"
 
 
 def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) -> Fix | None:
@@ -129,9 +128,10 @@ def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path:
     at_once = place == index + 1
     leaves = guard.body[-1]
     stays_off = isinstance(leaves, ast.Return) and _is_off(leaves.value)
+    take = verb(problem.targets, "takes", "take")
     reason = (
         f"the earlier test of `{syntax.source(lookup.key)}` turns architectures away in the same words; "
-        f"{_who(problem)} takes that way too, {'and nothing is enabled' if at_once else 'after what stands between'}"
+        f"{_who(problem)} {take} that way too, {'and nothing is enabled' if at_once else 'after what stands between'}"
     )
     edit = Edit(syntax.lines.span(path, start, start), f"{header}{newline}{body}{newline}{indent}")
     title = f"Turn {_who(problem)} away where `{syntax.source(lookup.table)}` has no entry, as the guard above does"
@@ -197,12 +197,14 @@ def _ask_an_empty_row(problem: Problem, syntax: Syntax, lookup: _Lookup, path: s
         return None
     table, key = syntax.source(lookup.table), _key_source(syntax, lookup)
     rejects = isinstance(operator, ast.NotIn) and _leaves_when_true(syntax, compare)
-    what = "is turned away by the test itself" if rejects else "takes the way for what is not in the row"
-    reason = f"{_who(problem)} has no row in `{table}`, so nothing is in it, and {_who(problem)} {what}."
+    who, one_or_more = _who(problem), problem.targets
+    turned, taking = verb(one_or_more, "is", "are"), verb(one_or_more, "takes", "take")
+    what = f"{turned} turned away by the test itself" if rejects else f"{taking} the way for what is not in the row"
+    reason = f"{who} {verb(one_or_more, 'has', 'have')} no row in `{table}`, so nothing is in it, and {who} {what}."
     if not rejects:
-        reason += f" That way has not run on {_who(problem)}."
+        reason += f" That way has not run on {who}."
     edit = syntax.edit(path, lookup.node, f"{table}.get({key}, ())")
-    title = f"Let `{table}` have no row for {_who(problem)}"
+    title = f"Let `{table}` have no row for {who}"
     return Fix(title, Safety.SAFE if rejects else Safety.UNSAFE, _sentence(reason), (edit,))
 
 

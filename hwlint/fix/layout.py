@@ -68,6 +68,8 @@ class Layout:
                 text = table.text
                 head, middle = text[model.start : model.key_start], text[model.key_end : model.value_start]
                 return head + addition.key + middle + addition.value + text[model.value_end : model.end]
+            case Shape.POSITIONS:
+                return addition.value
             case _:
                 return addition.key
 

@@ -64,6 +64,8 @@ class TableFacts:
     present: Mapping[str, object]
     inner_path: tuple[str, ...]
     words: frozenset[str]
+    positional: bool = False
+    """True for a list or tuple that is subscripted: its keys are places."""
 
     @staticmethod
     def of(problem: Problem) -> TableFacts | None:
@@ -82,10 +84,13 @@ class TableFacts:
         keys = [MissingKey(key, tuple(sorted(archs, key=order))) for key, archs in grouped.values()]
         if not keys:
             return None
+        key_texts = tuple(map(str, problem.fact("key_texts") or ()))
+        positional = problem.fact("lookup_form") == "index"
         return TableFacts(
             span=span,
             name=str(problem.fact("table_name") or problem.finding.table),
-            key_texts=tuple(map(str, problem.fact("key_texts") or ())),
+            key_texts=tuple(map(str, range(len(key_texts)))) if positional else key_texts,
+            positional=positional,
             missing=tuple(sorted(keys, key=lambda one: order(one.architectures[0]))),
             present=dict(problem.fact("present") or {}),
             inner_path=tuple(map(str, problem.fact("inner_path") or ())),

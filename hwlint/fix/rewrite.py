@@ -9,6 +9,7 @@ from typing import cast
 
 from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
+from hwlint.fix.wording import listed, verb
 from hwlint.model.finding import Edit, Fix, Safety
 
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -209,7 +210,6 @@ def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> 
 
 def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     mates = problem.targets
-    names = ", ".join(one.name for one in mates)
     for node, left, operator, right in _compares(problem, syntax):
         literal = _constant(right)
         sign = {ast.Eq: "in", ast.NotEq: "not in"}.get(type(operator))
@@ -218,8 +218,9 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
             continue
         members = ", ".join([syntax.source(right), *dict.fromkeys(cast("list[str]", others))])
         reason = (
-            f"{names} runs the code of the same family target; the test is widened to it and to nothing else. It has "
-            "not run there, and exact equality may have been meant."
+            f"{listed([one.name for one in mates])} {verb(mates, 'runs', 'run')} the code of the same family target; "
+            f"the test is widened to {verb(mates, 'it', 'them')} and to nothing else. The code has not run there, and "
+            "exact equality may have been meant."
         )
         yield node, f"{syntax.source(left)} {sign} ({members})", reason
 

@@ -215,7 +215,7 @@ class _Writer:
         return [Insertion(end, end, "".join(separator + text for text in written))]
 
     def _is_tuple(self) -> bool:
-        if self._table.shape is not Shape.MEMBERS:
+        if self._table.shape not in (Shape.MEMBERS, Shape.POSITIONS):
             return False
         return self._table.bare or self._text[self._table.opening - 1] == "("
 

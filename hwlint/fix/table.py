@@ -20,6 +20,8 @@ class Shape(StrEnum):
     """`key=value` in a call of `dict`"""
     PAIRS = "pairs"
     """`(key, value)` members, as `dict([...])` or a comprehension takes them"""
+    POSITIONS = "positions"
+    """values of a list or tuple that is subscripted: the key is the place"""
     WORDS = "words"
     """words of one text that is split"""
 
@@ -61,7 +63,9 @@ class Table:
     """True for a tuple without brackets, whose lines a new entry must not break."""
 
     def key(self, entry: Entry) -> str:
-        """Return the key of an entry as it is written."""
+        """Return the key of an entry as it is written; of a list that is subscripted, the entry's place."""
+        if self.shape is Shape.POSITIONS:
+            return str(self.entries.index(entry))
         return self.text[entry.key_start : entry.key_end]
 
     def value(self, entry: Entry) -> str:

@@ -59,7 +59,7 @@ def test_safe_fixes_are_applied_and_nothing_is_left(
 ) -> None:
     assert run([*command, str(sample)]) == Status.CLEAN
     printed = capsys.readouterr().out
-    assert printed.startswith("peerlink/communicator.py:31:29: HW101 fixed: Turn 11.0, 12.0, 12.1 away")
+    assert printed.startswith("peerlink/communicator.py:31:29: HW101 fixed: Turn 11.0, 12.0 and 12.1 away")
     assert "Fixed 1 finding in 1 file.\nNothing at level warning or above" in printed
     assert added_lines(sample) == {"peerlink/communicator.py": 3}
 

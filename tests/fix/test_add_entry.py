@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from hwlint.fix.add_entry import add_entry
 from hwlint.fix.problem import Problem
 from hwlint.fix.splice import Lines
@@ -229,3 +231,57 @@ def test_those_without_an_entry_for_the_same_reason_are_named_together() -> None
     text = "T = {\n    90: 1,\n    100: 2,\n}\n"
     (fix,) = add_entry(table_problem(text, {"sm_75": 75, "sm_80": 80, "sm_86": 86}))
     assert fix.reason == "No entry is of 7.5, 8.0 and 8.6's family or generation, and none is of a lower architecture."
+
+
+def _places(text: str, missing: Mapping[str, object]) -> Problem:
+    known = {"sm_80": 8, "sm_86": 8, "sm_89": 8}
+    members = ("0", "0", "0", "0", "0", "2", "2", "4", "5")
+    return table_problem(text, missing, lookup="T[m]", lookup_form="index", present=known, key_texts=members)
+
+
+LADDER = {"sm_90": 9, "sm_100": 10, "sm_110": 11, "sm_120": 12}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("T = [0] * 0 or [0, 0, 0, 0, 0, 2, 2, 4, 5]\nT[m]\n", None),
+        (
+            "T = [0, 0, 0, 0, 0, 2, 2, 4, 5]\nT[m]\n",
+            "T = [0, 0, 0, 0, 0, 2, 2, 4, 5, 5, 5, 5, 5]  # 9, 10, 11, 12 copied from 8.0 (not confirmed)\nT[m]\n",
+        ),
+        (
+            "T = (0,0,0,0,0,2,2,4,5)\nT[m]\n",
+            "T = (0,0,0,0,0,2,2,4,5,5,5,5,5)  # 9, 10, 11, 12 copied from 8.0 (not confirmed)\nT[m]\n",
+        ),
+        (
+            "T = [\n\t0, 0, 0, 0, 0,  # never\n\t2, 2, 4, 5,\n]\nT[m]\n",
+            "T = [\n\t0, 0, 0, 0, 0,  # never\n\t2, 2, 4, 5, 5, 5, 5, 5,\n"
+            "]  # 9, 10, 11, 12 copied from 8.0 (not confirmed)\nT[m]\n",
+        ),
+        (
+            "T = [\n" + "    None,\n" * 8 + "    'x',  # Ampere\n]\nT[m]\n",
+            "T = [\n" + "    None,\n" * 8 + "    'x',  # Ampere\n"
+            "    'x',  # copied from 8.0; not confirmed on 9.0\n"
+            "    'x',  # copied from 8.0; not confirmed on 10.0\n"
+            "    'x',  # copied from 8.0; not confirmed on 11.0\n"
+            "    'x',  # copied from 8.0; not confirmed on 12.0\n]\nT[m]\n",
+        ),
+    ],
+)
+def test_a_list_that_is_subscripted_gets_values_for_the_next_places(text: str, expected: str | None) -> None:
+    (fix,) = add_entry(_places(text, LADDER))
+    if expected is None:
+        assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+    else:
+        assert expected == applied(text, fix)
+        assert fix.title == "Add 9, 10, 11, 12 to `T`, copied from 8.0"
+
+
+def test_a_list_gets_no_value_for_a_place_that_would_leave_one_before_it_empty() -> None:
+    text = "T = [0, 0, 0, 0, 0, 2, 2, 4, 5]\nT[m]\n"
+    (fix,) = add_entry(_places(text, {"sm_90": 9, "sm_120": 12}))
+    assert "4, 5, 5]" in applied(text, fix)
+    assert "No entry for 12.0: a list has no place 12 before it has 10" in fix.reason
+    (fix,) = add_entry(_places(text, {"sm_120": 12}))
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())

@@ -170,9 +170,28 @@ def test_a_chain_gets_a_last_branch_that_raises_safely_where_what_fits_none_fail
     problem = expression_problem(text, "return x")
     used = replace(problem.finding, span=replace(place, column=place.column + len("return ")))
     (fix,) = add_branch(replace(problem, finding=used))
-    new = '        x = 2  # B200\n    else:\n        raise NotImplementedError(f"no branch for {m}")\n'
+    said = 'f"no branch for {m}, only for 9.x and 10.x"'
+    new = f"        x = 2  # B200\n    else:\n        raise NotImplementedError({said})\n"
     assert applied(text, fix) == text.replace("        x = 2  # B200\n", new)
     assert fix.safety is safety
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("m <= 8", "m == 9", 'f"no branch for {m}, only for up to 8.x and 9.x"'),
+        ("m in (8, 9)", "m == 10", 'f"no branch for {m}, only for 8.x, 9.x and 10.x"'),
+        ("sm == 90", "sm == 100", 'f"no branch for {sm}, only for sm_90 and sm_100"'),
+        ("cap[:] == (8, 0)", "cap[:] == (9, 0)", 'f"no branch for {cap[:]}, only for 8.0 and 9.0"'),
+        ("self.arch == 'sm_90'", "self.arch == 'sm_100'", 'f"no branch for {self.arch}, only for sm_90 and sm_100"'),
+        ("is_hopper()", "m == 10", '"no branch for this architecture (12.0 fits none)"'),
+        ("m == 9 and fast", "m == 10", '"no branch for this architecture (12.0 fits none)"'),
+    ],
+)
+def test_the_last_branch_says_what_the_others_take(first: str, second: str, said: str) -> None:
+    text = f"if {first}:\n\tx = 1\nelif {second}:\n\tx = 2\ny = x\n"
+    (fix,) = add_branch(expression_problem(text, text.strip()))
+    assert applied(text, fix) == text.replace("y = x", f"else:\n\traise NotImplementedError({said})\ny = x")
 
 
 @pytest.mark.parametrize("part", ["x", "x + 1"])

@@ -234,3 +234,26 @@ def test_findings_that_look_alike_are_mended_and_told_one_by_one(tmp_path: Path)
     assert [] in titles, "what stands in an f-string cannot be edited, and does not keep the others from it"
     assert [] == list(result.refused)
     assert len(result.after.findings) == len(result.report.findings) - len(result.applied)
+
+
+def test_a_chain_that_ends_before_todays_architectures_is_given_a_last_branch_that_stays_quiet(tmp_path: Path) -> None:
+    chain = "    if major == 8:\n        count = 4\n    elif major == 10:\n        count = 8\n"
+    head = "import torch\n\n\ndef warps():\n    major = torch.cuda.get_device_capability()[0]\n"
+    (tmp_path / "mod.py").write_text(f"{head}{chain}    return count * 32\n")
+    result = fix([tmp_path], load_settings([tmp_path], isolated=True), jobs=1, use_cache=False)
+    assert [one.finding.rule for one in result.applied] == ["HW201"], result.refused
+    assert [] == [one for one in result.after.findings if one.level.rank >= Level.WARNING.rank]
+    said = 'raise NotImplementedError(f"no branch for {major}, only for 8.x and 10.x")'
+    assert f"{chain}    else:\n        {said}\n    return" in (tmp_path / "mod.py").read_text()
+
+
+def test_a_list_that_is_subscripted_is_filled_up_to_todays_architectures(tmp_path: Path) -> None:
+    (tmp_path / "mod.py").write_text(
+        "import torch\n\nROWS = [0, 0, 0, 0, 0, 0, 0, 2, 4]\n\n\n"
+        "def rows():\n    return ROWS[torch.cuda.get_device_capability()[0]]\n"
+    )
+    settings = load_settings([tmp_path], isolated=True)
+    result = fix([tmp_path], settings, unsafe=True, jobs=1, use_cache=False)
+    assert [one.fix.title for one in result.applied] == ["Add 9, 10, 11, 12 to `ROWS`, copied from 8.0"]
+    assert "2, 4, 4, 4, 4, 4]" in (tmp_path / "mod.py").read_text()
+    assert not fix([tmp_path], settings, unsafe=True, jobs=1, use_cache=False).changed
