@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from hwlint.fix.attach import attach_fixes
@@ -105,17 +106,19 @@ def fix(
         scope=scope,
         ask=ask,
         trial=trial,
+        before_writing=partial(_note, settings.root),
     )
-    if not diff:
-        _note(settings.root, result)
     report, after = (_only(one, wanted, scope) for one in (result.report, result.after))
     return replace(result, report=report, after=after)
 
 
-def _note(root: Path, result: FixResult) -> None:
-    """Remember what was let in untested, so that `check --require-confirmed` can ask for its confirmation."""
-    written = [one for one in result.applied if {edit.span.path for edit in one.fix.edits} <= set(result.changed)]
-    untested = [(one.finding, one.fix) for one in written if one.fix.safety is Safety.UNSAFE]
+def _note(root: Path, applied: Sequence[Choice]) -> None:
+    """Remember what is let in untested, so that `check --require-confirmed` can ask for its confirmation.
+
+    This comes before the files are written: a killed run leaves no untested entry that nobody knows of, and what is
+    on the list without being in its file counts for nothing.
+    """
+    untested = [(one.finding, one.fix) for one in applied if one.fix.safety is Safety.UNSAFE]
     if untested:
         from hwlint.confirm.applied import note_applied
 
@@ -134,13 +137,14 @@ def mend(
     scope: Collection[str] | None = None,
     ask: Ask | None = None,
     trial: Try | None = None,
+    before_writing: Callable[[Sequence[Choice]], None] | None = None,
 ) -> FixResult:
     """Find, plan, verify, and where `write` is true replace the files.
 
     `recheck` checks the project with given texts in place of files, `offer` gives findings their fixes. Findings
     below `level` are left alone, except those of rules named by `select` (ids, prefixes of ids or names), which
     narrows the run to them; where `scope` is given, only findings in these files are mended. Nothing is written
-    before the last round has come to rest.
+    before the last round has come to rest and `before_writing` has been told what will be.
     """
     originals = Originals(root)
     before = report = recheck({})
@@ -175,6 +179,8 @@ def mend(
         ledger.applied += verified.applied
         overlay |= verified.texts
         report = verified.report
+    if write and before_writing is not None:
+        before_writing(ledger.applied)
     changed, not_written = originals.write(overlay) if write else (tuple(sorted(overlay)), ())
     if not_written:
         report = recheck({path: overlay[path] for path in changed})
