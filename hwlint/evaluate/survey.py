@@ -30,7 +30,22 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
     (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1")),
     (
         survey_builds,
-        (*_LISTS, "code=", "cuda_ver", "CUDA_VER", "cuda_major", "bare_metal", "toolkit", '}a"', "}a'", '}f"', "}f'"),
+        (
+            *_LISTS,
+            "code=",
+            "cuda_ver",
+            "CUDA_VER",
+            "cuda_major",
+            "bare_metal",
+            "toolkit",
+            '}a"',
+            "}a'",
+            '}f"',
+            "}f'",
+            "0a",
+            "1a",
+            "capability([",
+        ),
     ),
     (survey_parts, ("minor", "MINOR", "[1] <", "[1] >")),
 )
@@ -40,6 +55,7 @@ SURVEYED_WORDS = (
     *("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES", "gencode", "get_arch_list"),
     *("compute_capability", "compute_capabilities", "device_name", "gpu_name", "device_names", "gpu_names"),
     *("gfx10", "gfx11", "gfx12"),
+    *("sm_110a", "sm_121a", "SM110A", "SM121A"),
     *WINDOW_WORDS,
 )
 SURVEYED_PHRASE = b"version.cuda"
@@ -56,7 +72,8 @@ def survey(code: Code, recorder: Recorder) -> None:
     inside: set[int] = set()
     looks: list[tuple[Scope, list[Look]]] = []
     for unit, symbol in reversed(list(_functions(code.body, ""))):
-        own = set(range(unit.lineno, (unit.end_lineno or unit.lineno) + 1)) - inside
+        first = min([unit.lineno, *(decorator.lineno for decorator in unit.decorator_list)])
+        own = set(range(first, (unit.end_lineno or unit.lineno) + 1)) - inside
         inside |= own
         wanted = [look for look, lines in telling.items() if not lines.isdisjoint(own)]
         if wanted:

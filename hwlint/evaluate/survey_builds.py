@@ -18,12 +18,15 @@ _LISTED = re.compile(r"[;, ]*\d{1,2}\.\d(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d(?:\+PTX)?
 _TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
 _TOOLKITS = range(9, 20)
+_TARGET = re.compile(r"(?:sm_?|compute_)?(\d{2,3}a)", re.IGNORECASE)
+_LEAST_MEMBERS = 3
+_LEAST_CAPABILITY = 50
 
 
 def survey_builds(scope: Scope) -> Iterator[BuildList]:
     """Yield the build lists of one function, or of the statements of a module."""
     for node in scope.nodes:
-        for found in (_variable(node, scope), _chain(node, scope), _suffix(node, scope)):
+        for found in (_variable(node, scope), _chain(node, scope), _suffix(node, scope), _members(node, scope)):
             if found is not None:
                 yield found
     yield from _flags(scope)
@@ -184,3 +187,36 @@ def _suffix(node: ast.AST, scope: Scope) -> BuildList | None:
         return None
     members = [str(item.value) for item in listed.elts if isinstance(item, ast.Constant)]
     return BuildList(scope.place(node), "suffix", tuple(members), str(last.value))
+
+
+def _members(node: ast.AST, scope: Scope) -> BuildList | None:
+    """A list of targets that each mean one architecture alone: `(Arch.sm_100a, Arch.sm_120a)`; or of capabilities
+    that a decorator says are supported.
+    """
+    if not isinstance(node, ast.List | ast.Tuple | ast.Set) or len(node.elts) < _LEAST_MEMBERS:
+        return None
+    entries: list[str] = []
+    for item in node.elts:
+        match item:
+            case ast.Attribute(attr=name) | ast.Constant(value=str() as name):
+                found = _TARGET.fullmatch(name)
+                if found is None:
+                    return None
+                entries.append(found[1].lower())
+            case ast.Constant(value=int() as number) if number >= _LEAST_CAPABILITY:
+                entries.append(str(number))
+            case _:
+                return None
+    call = scope.parents.get(node)
+    if all(entry.isdigit() for entry in entries) and not (isinstance(call, ast.Call) and _declares(call, scope)):
+        return None
+    holder = next((outer for outer in scope.around(node) if isinstance(outer, ast.Assign)), None)
+    name = scope.text(holder.targets[0]) if holder is not None and holder.value is node else "the list"
+    return BuildList(scope.place(node), "members", tuple(entries), name)
+
+
+def _declares(call: ast.Call, scope: Scope) -> bool:
+    """True for a decorator that lists capabilities."""
+    return "capab" in scope.text(call.func).lower() and isinstance(
+        scope.parents.get(call), ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+    )

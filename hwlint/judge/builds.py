@@ -39,7 +39,7 @@ class _Entry:
 def stops_short(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """No entry of a build list covers an architecture that is newer than all of them."""
     for item in seen:
-        if not isinstance(item, BuildList):
+        if not isinstance(item, BuildList) or item.what == "members":
             continue
         if item.what == "suffix":
             yield from _suffix(item, bench)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from hwlint.judge.gaps import gaps
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Lookup, NoneUse, Observation
@@ -67,7 +68,8 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
 
 
 def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
-    """A membership test leaves out an architecture newer than the oldest member."""
+    """A membership test, or a list of exact targets, leaves out an architecture newer than the oldest member."""
+    yield from gaps(seen, bench)
     least = int(str(rule.params.get("least_members", 2)))
     rejected = {obs.place.statement for obs in seen if type(obs).__name__ == "Rejection"}
     for lookup in seen:

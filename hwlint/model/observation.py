@@ -284,7 +284,8 @@ class BuildList:
 
     place: Place
     what: str
-    """`variable`, `flags`, `toolkit` (a chain over the toolkit's version) or `suffix`."""
+    """`variable`, `flags`, `toolkit` (a chain over the toolkit's version), `suffix`, or `members` for a list of exact
+    targets, whose name is in `words`."""
     entries: tuple[str, ...]
     """The entries as written: `8.0`, `9.0+PTX`, `sm_90a`, `compute_90`."""
     words: str = ""
