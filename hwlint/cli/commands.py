@@ -19,6 +19,7 @@ _COMMANDS = {
     "archs": "hwlint.cli.archs",
     "graph": "hwlint.cli.graph",
     "cache": "hwlint.cli.cache",
+    "server": "hwlint.cli.server",
 }
 """Command name to the module that holds a click command called `command`, in the order of the help."""
 

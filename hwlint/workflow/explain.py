@@ -12,8 +12,10 @@ from hwlint.hardware.additions import extend
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.judge.verdict import Bench
+from hwlint.model.architecture import Architecture
 from hwlint.model.errors import UsageError
 from hwlint.model.explained import ABSENT, ExplainedLine, Item, Rows
+from hwlint.model.finding import Finding
 from hwlint.model.observation import Observation
 from hwlint.rulebook.origins import load_origins
 from hwlint.source.classify import is_test_path
@@ -61,22 +63,40 @@ def explain(
         roots = {one for one in relevance.files if settings.include_tests or not is_test_path(one)} | {path}
         plan = Plan(targets, origins, table, relevance)
         seen: dict[str, _Seen] = workers.run(watch_files, sorted(roots), plan, path, line)
-    bench = Bench(targets, {})
-    watched = _together([one for name in sorted(seen) for one in seen[name].watched])
     observations = joined({name: one.observations for name, one in seen.items()})
-    here = [one for one in observations if one.place.path == path]
-    symbol = watched[0].symbol if watched else ""
-    found = ExplainedLine(
+    found = describe(
+        path,
+        line,
+        targets,
+        [one for name in sorted(seen) for one in seen[name].watched],
+        [one for one in observations if one.place.path == path],
+        report.findings,
+    )
+    return replace(found, remark=_remark(found, rows[line - 1].strip(), relevant=path in relevance.files))
+
+
+def describe(
+    path: str,
+    line: int,
+    targets: Sequence[Architecture],
+    watched: Sequence[Watched],
+    here: Sequence[Observation],
+    findings: Sequence[Finding],
+) -> ExplainedLine:
+    """Tell of one line from what was watched on it, what was seen in its file, and what check reports there."""
+    bench = Bench(tuple(targets), {})
+    together = _together(watched)
+    symbol = together[0].symbol if together else ""
+    return ExplainedLine(
         path,
         line,
         symbol,
         bench.names(bench.everyone),
-        _reach(watched, here, symbol, line, bench),
-        tuple(dict.fromkeys(Item(one.text, _rows(one.answers, bench)) for one in watched if one.answers)),
+        _reach(together, here, symbol, line, bench),
+        tuple(dict.fromkeys(Item(one.text, _rows(one.answers, bench)) for one in together if one.answers)),
         tuple(events_on(here, line, bench)),
-        tuple(one for one in report.findings if one.span.path == path and one.span.line <= line <= one.span.end_line),
+        tuple(one for one in findings if one.span.path == path and one.span.line <= line <= one.span.end_line),
     )
-    return replace(found, remark=_remark(found, rows[line - 1].strip(), relevant=path in relevance.files))
 
 
 def watch_files(sources: Sources, paths: Sequence[str], plan: Plan, path: str, line: int) -> dict[str, _Seen]:

@@ -57,8 +57,9 @@ def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated
 
     They come from `config` where given, from nowhere with `isolated`, else from the nearest file upward from the
     first path: a hwlint.toml, or a pyproject.toml that has a `[tool.hwlint]` table. The nearest of either name, with
-    or without that table, makes its folder the root. Raises UsageError for a path that does not exist, and
-    SettingsError for a file that cannot be read, an unknown key or a wrong type.
+    or without that table, makes its folder the root. Where there is none, a folder that is given is the root itself,
+    and a file belongs to the git repository around it, else to the folder that its package lies in. Raises UsageError
+    for a path that does not exist, and SettingsError for a file that cannot be read, an unknown key or a wrong type.
     """
     given = [_absolute(path) for path in paths or (Path(),)]
     for path in given:
@@ -68,7 +69,7 @@ def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated
             raise UsageError(f"{path}: no such file or folder{_neighbour(path)}")
     source = None if isolated else _absolute(config) if config is not None else _nearest_file(given[0])
     marker = None if isolated else _nearest_marker(given[0])
-    home = source.parent if source is not None and config is None else marker.parent if marker else _folder(given[0])
+    home = source.parent if source is not None and config is None else marker.parent if marker else _home(given[0])
     folders = _outermost([home, *map(_folder, given)])
     root = Path(os.path.commonpath(folders))
     if source is None:
@@ -199,6 +200,29 @@ def _upward(start: Path) -> tuple[Path, ...]:
 
 def _folder(path: Path) -> Path:
     return path if path.is_dir() else path.parent
+
+
+def project_of(place: Path) -> Path | None:
+    """The folder of the nearest project file upward from a place, else of the git repository around it, else None."""
+    marker = _nearest_marker(_absolute(place))
+    return marker.parent if marker is not None else _repository(_absolute(place))
+
+
+def _repository(start: Path) -> Path | None:
+    return next((folder for folder in _upward(start) if (folder / ".git").exists()), None)
+
+
+def _home(given: Path) -> Path:
+    """What a place without a project file belongs to: a folder to itself, a file to its repository or package."""
+    if given.is_dir():
+        return given
+    repository = _repository(given)
+    return repository if repository is not None else _above_package(given.parent)
+
+
+def _above_package(folder: Path) -> Path:
+    """The first folder upward that is no regular package."""
+    return next((each for each in (folder, *folder.parents) if not (each / "__init__.py").is_file()), folder)
 
 
 def _outermost(folders: Sequence[Path]) -> tuple[Path, ...]:

@@ -1,0 +1,294 @@
+"""Keep the findings of one project up to date while its files are edited: quickly for one file, then for all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+
+from hwlint.model.codec import loads
+from hwlint.model.errors import HwlintError
+from hwlint.model.finding import Finding
+from hwlint.model.report import Report
+from hwlint.server import remembered
+from hwlint.server.held import Held
+from hwlint.server.look import Facts, Shape, StoppedError, facts, look, shape
+from hwlint.server.settle import Shown, moved, settle
+from hwlint.workflow.settings import Settings, load_settings
+
+QUICK_PAUSE = 0.05
+"""Seconds without a change before the edited file is looked at."""
+WHOLE_PAUSE = 1.0
+"""Seconds without a change before the whole project is checked again."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A file that the editor shows."""
+
+    text: str
+    version: int = 0
+    shown: tuple[Shown, ...] = ()
+    looking: asyncio.Task[None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Basis:
+    """What the last check of the whole project said of one file, and what a look at the same text says."""
+
+    text: str
+    checked: tuple[Finding, ...]
+    alone: tuple[Finding, ...]
+
+
+@dataclass(slots=True)
+class Session:
+    """One project, from the first of its files that is opened to the end of the server.
+
+    `publish` is called with a path and what to show there; `tell` with a message for the user. Looks run in `thread`,
+    one at a time; checks of the whole project in a process of their own, which is ended when its answer is out of date.
+    """
+
+    settings: Settings
+    thread: Executor
+    publish: Callable[[Session, str], None]
+    tell: Callable[[str], None]
+    held: Held = field(init=False)
+    files: dict[str, _Open] = field(default_factory=dict)
+    facts: Facts | None = None
+    _report: Report | None = None
+    _texts: Mapping[str, str] = field(default_factory=dict)
+    """The open texts that the report is about."""
+    _bases: dict[str, _Basis] = field(default_factory=dict)
+    _shapes: dict[str, Shape] = field(default_factory=dict)
+    """The shapes of texts that `facts` account for: the first that was looked at since they came."""
+    _follow: bool = False
+    """True where a text has a new shape, so that the hardware has to be followed through the project anew."""
+    _whole: asyncio.Task[None] | None = None
+    _again: bool = False
+    """True where texts have changed since the first check began."""
+    _told: str = ""
+
+    def __post_init__(self) -> None:
+        self.held = Held(self.settings.root)
+
+    def open(self, path: str, text: str) -> None:
+        """The editor shows a file: say what is known of it, and check the project if that was not done yet."""
+        self.files[path] = _Open(text)
+        self._look(path)
+        if self._whole is None:
+            self._check(0)
+        elif self._differs(path, text):
+            self._check(WHOLE_PAUSE)
+
+    def change(self, path: str, text: str) -> None:
+        """A text has changed: look at it at once, and at everything when the user pauses."""
+        file = self.files.get(path)
+        if file is None or file.text == text:
+            return
+        file.text = text
+        file.version += 1
+        self._look(path)
+        self._check(WHOLE_PAUSE)
+
+    def save(self) -> None:
+        """A file was written, by the editor or by something else: check everything."""
+        self._check(0)
+
+    def close(self, path: str) -> None:
+        """The editor shows a file no more; what was not saved is forgotten."""
+        file = self.files.pop(path, None)
+        if file is None:
+            return
+        if file.looking is not None:
+            file.looking.cancel()
+        if self._differs(path, self._texts.get(path, file.text)) or self._differs(path, file.text):
+            self._check(0)
+
+    def end(self) -> None:
+        """Stop everything that runs."""
+        for task in (self._whole, *(file.looking for file in self.files.values())):
+            if task is not None:
+                task.cancel()
+
+    def shown(self, path: str) -> tuple[Shown, ...]:
+        """What the editor shows of one file."""
+        file = self.files.get(path)
+        return file.shown if file is not None else ()
+
+    def text(self, path: str) -> str | None:
+        """The text of a file as the editor shows it, or as it lies on disk; None where it cannot be read."""
+        file = self.files.get(path)
+        return file.text if file is not None else Held(self.settings.root).text(path)
+
+    async def in_thread(self, work: Callable[[], object]) -> object:
+        """Run something that uses `held` where looks are run, with the texts as they are now."""
+        buffers = {path: file.text for path, file in self.files.items()}
+
+        def done() -> object:
+            self.held.buffers = buffers
+            return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self.thread, done)
+
+    def shape_before(self, path: str) -> Shape:
+        """The shape of `path` that `facts` account for; to be called in the thread."""
+        assert self.facts is not None
+        if path not in self._shapes:
+            self._shapes[path] = shape(self.held, self.facts, path)
+        return self._shapes[path]
+
+    def _differs(self, path: str, text: str) -> bool:
+        """True where a file on disk has another text."""
+        return Held(self.settings.root).text(path) != text
+
+    def _look(self, path: str) -> None:
+        file = self.files[path]
+        if file.looking is not None:
+            file.looking.cancel()
+        file.looking = asyncio.ensure_future(self._looked(path, file, file.version))
+
+    async def _looked(self, path: str, file: _Open, version: int) -> None:
+        await asyncio.sleep(QUICK_PAUSE if version else 0)
+        text = file.text
+
+        def stop() -> bool:
+            return file.version != version or self.files.get(path) is not file
+
+        try:
+            for step in (self._known, self._look_at):
+                shown = await self.in_thread(lambda step=step: step(path, text, stop))  # type: ignore[misc]
+                if shown is not None and not stop():
+                    file.shown = shown  # type: ignore[assignment]
+                    self.publish(self, path)
+        except StoppedError:
+            return
+        except HwlintError as error:
+            self._complain(str(error))
+
+    def _known(self, path: str, text: str, stop: Callable[[], bool]) -> tuple[Shown, ...] | None:
+        """What to show where the check of everything was about this very text; runs in the thread."""
+        if self._report is None or text != self._checked_text(path):
+            return None
+        return tuple(Shown(one) for one in self._report.findings if one.span.path == path)
+
+    def _look_at(self, path: str, text: str, stop: Callable[[], bool]) -> tuple[Shown, ...] | None:
+        """What to show for another text; None where it was shown already. Runs in the thread.
+
+        For the text that was checked this only makes the basis, so that all is at hand when the first change comes.
+        """
+        basis, known = self._basis(path), self.facts
+        if basis is not None and basis.text == text:
+            return None
+        checked, old, alone = (basis.checked, basis.text, basis.alone) if basis is not None else ((), text, ())
+        now = None if known is None else look(self.held, known, path, self.shape_before(path), stop)
+        if now is None:  # nothing is known of the project yet, or the text cannot be parsed while it is being written
+            return None if basis is None else moved(checked, old, text)
+        if known is not None and self.shape_before(path) != shape(self.held, known, path):
+            self._follow = True
+        return settle(now, alone, checked, old, text)
+
+    def _checked_text(self, path: str) -> str:
+        """The text of a file that the check of everything was about."""
+        text = self._texts.get(path)
+        return Held(self.settings.root).text(path) or "" if text is None else text
+
+    def _basis(self, path: str) -> _Basis | None:
+        """What the last check of everything said of a file, with a look at the same text; made when first needed."""
+        report, known = self._report, self.facts
+        if path in self._bases or report is None:
+            return self._bases.get(path)
+        text = self._checked_text(path)
+        checked = tuple(one for one in report.findings if one.span.path == path)
+        if known is None:
+            return _Basis(text, checked, ())
+        buffers = self.held.buffers
+        self.held.buffers = {**buffers, path: text}
+        alone = look(self.held, known, path, self.shape_before(path), lambda: False)
+        self.held.buffers = buffers
+        basis = _Basis(text, checked, alone or ())
+        if self._report is report and self.facts is known:
+            self._bases[path] = basis
+        return basis
+
+    def _check(self, pause: float) -> None:
+        if self._whole is not None and not self._whole.done():
+            if self._report is None:  # the first check is waited for, or whoever keeps typing would never see one
+                self._again = True
+                return
+            self._whole.cancel()
+        self._again = False
+        self._whole = asyncio.ensure_future(self._checked(pause))
+
+    async def _checked(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        if not self._reload():
+            return
+        texts = {path: file.text for path, file in self.files.items()}
+        request = {"place": str(self.settings.root), "overlay": texts, "follow": self._follow}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "hwlint.server.whole",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=1 << 30,
+        )
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(json.dumps(request).encode())
+            process.stdin.close()
+            while line := await process.stdout.readline():
+                await self._take(json.loads(line), texts)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+        if self._again:
+            self._again = False
+            self._whole = asyncio.ensure_future(self._checked(WHOLE_PAUSE))
+
+    async def _take(self, answer: Mapping[str, object], texts: Mapping[str, str]) -> None:
+        """Take in one answer of the check of the whole project."""
+        if "error" in answer:
+            self._complain(str(answer["error"]))
+        if isinstance(answer.get("relevance"), str):
+            relevance = remembered.decoded(str(answer["relevance"]))
+            files = answer["files"]
+            self._follow = self._follow and not answer.get("fresh")
+            if relevance is not None and isinstance(files, list):
+                settings, names = self.settings, tuple(files)
+                found = await self.in_thread(lambda: facts(settings, names, relevance))
+                assert isinstance(found, Facts)
+                self.facts, self._bases, self._shapes = found, {}, {}
+        if isinstance(answer.get("report"), str):
+            text = str(answer["report"])
+            report = await self.in_thread(lambda: loads(text))
+            assert isinstance(report, Report)
+            self._told = ""
+            self._report, self._texts, self._bases = report, texts, {}
+        for path in self.files:
+            self._look(path)
+
+    def _reload(self) -> bool:
+        """Read the configuration anew; False where it cannot be used."""
+        try:
+            settings = load_settings([self.settings.root])
+        except HwlintError as error:
+            self._complain(str(error))
+            return False
+        if settings != self.settings:
+            if settings.root != self.settings.root:
+                self._complain("the project's root has moved; restart the server")
+                return False
+            self.settings, self.facts = settings, None
+        return True
+
+    def _complain(self, message: str) -> None:
+        if message != self._told:
+            self._told = message
+            self.tell(message)

@@ -1,0 +1,199 @@
+"""Check the language server through a real client: what an editor shows before, while and after a file is edited."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pygls", reason="NOT TESTED: no pygls; pip install '.[dev]' brings it")
+
+from lsprotocol import types
+
+from tests.server.editor import Editor, applied, editor
+
+SAMPLE = Path(__file__).resolve().parents[2] / "fixtures" / "symmetric_memory"
+BOTH = [("HW101", 31), ("HW101", 47)]
+ONE_MORE = "\n\nclass More:\n    def size(self):\n        return {9: 1}[torch.cuda.get_device_capability()[0]]\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the sample that the editor opens."""
+    return Path(shutil.copytree(SAMPLE, tmp_path / "project"))
+
+
+def run(project: Path, story: Callable[[Editor], Coroutine[Any, Any, None]], **environment: str) -> None:
+    """Let an editor live through a story with a server of its own."""
+
+    async def lived() -> None:
+        async with editor(project, **environment) as started:
+            await story(started)
+
+    asyncio.run(lived())
+
+
+def test_an_opened_file_shows_what_check_reports_with_the_way_to_the_table(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        first = (there.diagnostics(file) or [])[0]
+        assert (types.DiagnosticSeverity.Error, "hwlint") == (first.severity, first.source)
+        assert "KeyError: 12" in first.message
+        places = {one.location.uri.rpartition("/")[2] for one in first.related_information or []}
+        assert {"communicator.py", "limits.py"} == places
+
+    run(project, story)
+
+
+def test_the_unsaved_text_is_what_counts_and_closing_takes_the_diagnostics_away(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    text = file.read_text(encoding="utf-8")
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        since = there.type(file, "# one line more\n" + text + ONE_MORE)
+        line = text.count("\n") + 6
+        await there.next_for(file, since)
+        assert [("HW101", 32), ("HW101", 48), ("HW101", line)] == there.places(file)
+        await asyncio.sleep(3)  # the check of the whole project says the same
+        assert [("HW101", 32), ("HW101", 48), ("HW101", line)] == there.places(file)
+        there.close(file)
+        await there.until(lambda: there.places(file) == [])
+        assert text == file.read_text(encoding="utf-8")
+
+    run(project, story)
+
+
+def test_a_table_that_is_mended_in_another_unsaved_file_takes_its_finding_away(project: Path) -> None:
+    file, limits = project / "peerlink" / "communicator.py", project / "peerlink" / "limits.py"
+    mended = limits.read_text(encoding="utf-8").replace("    10: {", "    11: {}, 12: {},\n    10: {", 1)
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        there.open(limits)
+        await there.until(lambda: there.places(file) == BOTH)
+        there.type(limits, mended)
+        await there.until(lambda: there.places(file) == BOTH[1:])
+        there.close(limits)
+        await there.until(lambda: there.places(file) == BOTH)
+
+    run(project, story)
+
+
+def test_while_the_text_cannot_be_parsed_the_findings_stay_at_their_lines(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    text = file.read_text(encoding="utf-8")
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        since = there.type(file, f"import torch\nif (\n{text}")
+        await there.next_for(file, since)
+        assert [("HW101", 33), ("HW101", 49)] == there.places(file)
+
+    run(project, story)
+
+
+def test_hovering_tells_the_value_on_each_architecture(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    line = next(at for at, row in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if "< 9" in row)
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        await asyncio.sleep(1)
+        column = file.read_text(encoding="utf-8").splitlines()[line - 1].index("device_capability") + 1
+        shown = await there.hover(file, line, column)
+        assert shown is not None
+        assert "`self.device_capability`" in shown
+        assert "- `12`: sm_120, sm_121" in shown
+        assert "- `9`: sm_90" in shown
+        assert await there.hover(file, 1, 1) is None
+
+    run(project, story)
+
+
+def test_a_code_action_mends_the_unsaved_text_and_the_finding_goes(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    text = "# é, a line that is not saved\n" + file.read_text(encoding="utf-8")
+
+    async def story(there: Editor) -> None:
+        there.open(file, text)
+        await there.until(lambda: there.places(file) == [("HW101", 32), ("HW101", 48)])
+        second = (there.diagnostics(file) or [])[1]
+        offered = await there.actions(file, second)
+        assert any("unsafe" in one.title for one in offered)
+        safe = [one for one in offered if one.is_preferred]
+        assert 1 == len(safe)
+        assert "unsafe" not in safe[0].title
+        there.type(file, applied(text, safe[0], file))
+        await there.until(lambda: [rule for rule, _ in there.places(file) or []] == ["HW101"])
+
+    run(project, story)
+
+
+def test_the_configuration_of_the_project_decides_and_a_broken_one_is_told_in_a_line(project: Path) -> None:
+    file, settings = project / "peerlink" / "communicator.py", project / "hwlint.toml"
+    good = settings.read_text(encoding="utf-8")
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        there.save(settings, 'targets = ["sm_90"]\n')
+        await there.until(lambda: there.places(file) == [])
+        there.save(settings, 'tragets = ["sm_90"]\n')
+        await there.until(lambda: there.messages)
+        assert "did you mean `targets`" in there.messages[0]
+        assert "\n" not in there.messages[0]
+        there.save(settings, good)
+        await there.until(lambda: there.places(file) == BOTH)
+
+    run(project, story)
+
+
+def test_typing_quickly_ends_with_the_last_text(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    text = file.read_text(encoding="utf-8")
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        for count in range(1, 21):
+            there.type(file, "\n" * count + text)
+            await asyncio.sleep(0.01)
+        await there.until(lambda: there.places(file) == [("HW101", 51), ("HW101", 67)])
+
+    run(project, story)
+
+
+def test_what_the_editor_sends_wrong_is_answered_without_a_traceback(project: Path) -> None:
+    file, gone = project / "peerlink" / "communicator.py", project / "peerlink" / "not_saved_yet.py"
+
+    async def story(there: Editor) -> None:
+        there.open(gone, "import torch\n")
+        assert await there.hover(project / "README.md", 1, 1) is None
+        assert await there.hover(gone, 7, 40) is None
+        there.client.protocol.notify("textDocument/didChange", {"nonsense": 1})
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+
+    run(project, story)
+
+
+def test_without_pygls_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hwlint.cli import run as command
+
+    monkeypatch.setitem(sys.modules, "pygls", None)
+    assert 2 == command(["server"])
+    assert "pip install 'hwlint[server]'" in capsys.readouterr().err
