@@ -104,7 +104,7 @@ def run_fix(options: RunOptions, wish: Wish) -> int:
         use_cache=not options.no_cache,
     )
     if wish.diff:
-        _show_diff(result, options)
+        _show_diff(result, options, wish)
     else:
         _show(result, settings, options)
     if options.exit_zero:
@@ -125,13 +125,16 @@ def _show(result: FixResult, settings: Settings, options: RunOptions) -> None:
     write_report(with_fixes(result.after, settings), settings, options, heading=heading)
 
 
-def _show_diff(result: FixResult, options: RunOptions) -> None:
+def _show_diff(result: FixResult, options: RunOptions, wish: Wish) -> None:
     """Write the diff where the user wants it, and what there is to say of it beside it."""
     if options.output_file is None and wants_color(file=None):
         emit(_painted(result.diff))
     else:
         emit(result.diff, file=options.output_file, machine=True)
-    click.echo(_told(result, options, would=True), nl=False, err=True)
+    from hwlint.report.fixed import render_left
+
+    left = render_left(result.report.findings, unsafe=wish.unsafe)
+    click.echo(_told(result, options, would=True) + left, nl=False, err=True)
 
 
 def _painted(diff: bytes) -> str:
@@ -154,6 +157,7 @@ def _told(result: FixResult, options: RunOptions, *, would: bool = False) -> str
     return render_fixed(
         [(one.finding, one.fix, late.get(id(one.fix), "")) for one in result.applied],
         [(one.finding, one.fix, one.reason) for one in result.refused],
+        [(one.finding, one.fix, one.reason) for one in result.along],
         len(result.changed),
         Painter(color=wants_color(file=options.output_file) and not would),
         would=would,

@@ -30,6 +30,8 @@ class Refusal:
     finding: Finding
     fix: Fix
     reason: str
+    behind: str = ""
+    """Rule and place of the finding whose fix changes the same text and goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,8 @@ def make_plan(findings: Iterable[Finding], *, unsafe: bool, ask: Ask | None = No
             chosen.append(Choice(finding, fix))
         else:
             where = f"{other.finding.rule} at {other.finding.span.path}:{other.finding.span.line}"
-            deferred.append(
-                Refusal(finding, fix, f"It changes the same text as the fix of {where}; it waits for the next round.")
-            )
+            reason = f"It changes the same text as the fix of {where}; run hwlint fix again."
+            deferred.append(Refusal(finding, fix, reason, where))
     return Plan(tuple(chosen), tuple(deferred))
 
 

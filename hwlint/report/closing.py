@@ -12,12 +12,18 @@ from hwlint.report.styles import LEVEL_STYLES, Painter, Style
 
 
 def closing(
-    selection: Selection, rules: Sequence[RuleInfo], painter: Painter, *, statistics: bool, show_unknown: bool
+    selection: Selection,
+    rules: Sequence[RuleInfo],
+    painter: Painter,
+    *,
+    statistics: bool,
+    show_unknown: bool,
+    shows_fixes: bool = False,
 ) -> Iterator[str]:
     """Yield the last lines of a report, the summary last of all.
 
     A file that could not be read is always named; the unknown places only where `show_unknown` asks for them, though
-    they are always counted.
+    they are always counted. `shows_fixes` says that the report holds the suggestions themselves.
     """
     if show_unknown:
         for site in sorted(selection.report.unknown):
@@ -29,7 +35,7 @@ def closing(
         yield f"{_place(failure.path, failure.line, painter)}: {word}: {printable(failure.message)}"
     if statistics and selection.shown:
         yield from _statistics(selection, rules, painter)
-    yield _summary(selection, painter, listed=show_unknown)
+    yield _summary(selection, painter, listed=show_unknown, shows_fixes=shows_fixes)
 
 
 def counted(number: int, noun: str) -> str:
@@ -63,12 +69,14 @@ def _name(rule: str, known: dict[str, RuleInfo], shown: Sequence[Finding]) -> st
     return printable(next(finding.name for finding in shown if finding.rule == rule))
 
 
-def _summary(selection: Selection, painter: Painter, *, listed: bool) -> str:
+def _summary(selection: Selection, painter: Painter, *, listed: bool, shows_fixes: bool) -> str:
     counts = [(level, selection.count(level)) for level in (Level.ERROR, Level.WARNING, Level.NOTE)]
     found = [painter.paint(counted(number, level.value), LEVEL_STYLES[level]) for level, number in counts if number]
     files = f"in {counted(selection.report.summary.files, 'file')}"
     sentences = [f"Found {', '.join(found)} {files}{_hidden(selection)}." if found else _clean(selection, files)]
     sentences += _fixable(selection)
+    if not shows_fixes and (suggested := selection.count_suggested()):
+        sentences.append(f"{suggested:,} with suggestions to read: --output-format full.")
     sentences += _incomplete(selection, listed=listed)
     return " ".join(sentences)
 

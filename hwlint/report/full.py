@@ -35,7 +35,7 @@ def render_full(
     for finding in selection.shown:
         written += _finding(finding, lines, painter, max(width, _LEAST_WIDTH))
         written.append("")
-    written += closing(selection, rules, painter, statistics=statistics, show_unknown=show_unknown)
+    written += closing(selection, rules, painter, statistics=statistics, show_unknown=show_unknown, shows_fixes=True)
     return "".join(f"{line}\n" for line in written)
 
 

@@ -38,6 +38,13 @@ class Selection:
         """Return how many shown findings wait for a fix whose best offer has this safety."""
         return sum(best_safety(finding) is safety for finding in self.shown)
 
+    def count_suggested(self) -> int:
+        """Return how many shown findings have suggestions only, which no run of fix applies."""
+        return sum(
+            bool(one.fixes) and best_safety(one) is None and not any(fix.applied for fix in one.fixes)
+            for one in self.shown
+        )
+
     def count_untried(self) -> int:
         """Return how many shown findings have recipes that were not tried on them."""
         return sum(finding.has_recipe for finding in self.shown)

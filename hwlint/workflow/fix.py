@@ -43,8 +43,9 @@ class FixResult:
     `report` is what was found before, with `applied` or `refused` set on the fixes that were tried; `after` is what a
     check of the changed files finds. `changed` are the paths of the files that were replaced (or, with `diff`, that
     would be), `diff` is the unified diff of all changes. `refused` are fixes that were not applied, with the reason,
-    `waited` are fixes that were applied in a later round, because they changed the same text as others, and
-    `not_written` are files that could not be replaced although their fixes hold.
+    `waited` are fixes that were applied in a later round, because they changed the same text as others, `along` are
+    those that were not needed any more once the others were in, and `not_written` are files that could not be replaced
+    although their fixes hold.
     """
 
     report: Report
@@ -54,6 +55,7 @@ class FixResult:
     applied: tuple[Choice, ...]
     refused: tuple[Refusal, ...]
     waited: tuple[Refusal, ...]
+    along: tuple[Refusal, ...]
     not_written: tuple[NotReplaced, ...]
 
 
@@ -184,7 +186,7 @@ def mend(
     changed, not_written = originals.write(overlay) if write else (tuple(sorted(overlay)), ())
     if not_written:
         report = recheck({path: overlay[path] for path in changed})
-    waited = ledger.settle(report, {one.path: one.reason for one in not_written})
+    late = ledger.settle(report, {one.path: one.reason for one in not_written})
     return FixResult(
         report=ledger.mark(before),
         after=report,
@@ -192,7 +194,8 @@ def mend(
         diff=originals.diff(overlay),
         applied=tuple(ledger.applied),
         refused=tuple(ledger.refused.values()),
-        waited=waited,
+        waited=late.waited,
+        along=late.along,
         not_written=not_written,
     )
 

@@ -26,6 +26,14 @@ class Trial:
     refusal: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Late:
+    """Fixes that clashed with others: `waited` were applied in a later round, `along` were not needed any more."""
+
+    waited: tuple[Refusal, ...]
+    along: tuple[Refusal, ...]
+
+
 class Ledger:
     """What was offered, applied and refused in the rounds so far."""
 
@@ -35,6 +43,7 @@ class Ledger:
         self.refused: dict[Key, Refusal] = {}
         self.deferred: list[Refusal] = []
         self._trials: dict[Key, Trial] = {}
+        self._along: dict[Key, Refusal] = {}
 
     def left(self, finding: Finding) -> Finding:
         """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
@@ -50,8 +59,8 @@ class Ledger:
         self.refuse([Refusal(one.finding, one.fix, trial.refusal) for one, trial in trials.items() if trial.refusal])
         return {choice for choice, trial in trials.items() if not trial.refusal}
 
-    def settle(self, after: Report, unwritten: Mapping[str, str]) -> tuple[Refusal, ...]:
-        """Turn what was not written and what never got its turn into refusals; return what was applied late."""
+    def settle(self, after: Report, unwritten: Mapping[str, str]) -> Late:
+        """Turn what was not written and what never got its turn into refusals; return what became of the rest."""
         for choice in list(self.applied):
             path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in unwritten), None)
             if path is not None:
@@ -60,10 +69,13 @@ class Ledger:
         done = {_key(choice.finding, choice.fix) for choice in self.applied}
         left = {identity(finding) for finding in after.findings}
         first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
-        for key, one in first.items():
-            if key not in done and key not in self.refused and key[0] in left:
+        idle = {key: one for key, one in first.items() if key not in done and key not in self.refused}
+        for key, one in idle.items():
+            if key[0] in left:
                 self.refuse([one])
-        return tuple(one for key, one in first.items() if key in done)
+            else:
+                self._along[key] = replace(one, reason=f"The fix of {one.behind} mends it too.")
+        return Late(tuple(one for key, one in first.items() if key in done), tuple(self._along.values()))
 
     def mark(self, before: Report) -> Report:
         """Return the first report with the fixes that were offered, and what became of them.
@@ -94,7 +106,7 @@ class Ledger:
         return replace(before, findings=tuple(findings))
 
     def _marked(self, key: Key, one: Fix, *, applied: bool) -> Fix:
-        refusal, trial = self.refused.get(key), self._trials.get(key)
+        refusal, trial = self.refused.get(key) or self._along.get(key), self._trials.get(key)
         return replace(
             one,
             applied=applied,

@@ -116,6 +116,60 @@ def test_without_findings_a_diff_is_empty_and_leaves_with_0(tmp_path: Path, caps
     assert capsys.readouterr() == ("", "")
 
 
+CLASHING = """\
+import torch
+
+T = {9: 1, 10: 2}
+
+
+def a():
+    return T[torch.cuda.get_device_capability()[0]]
+
+
+def b():
+    major = torch.cuda.get_device_capability()[0]
+    if major >= 12:
+        return T[major]
+"""
+
+
+def test_a_diff_says_how_to_see_what_only_unsafe_fixes_mend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mod.py").write_text(CLASHING)
+    assert run(["fix", "--diff", str(tmp_path)]) == Status.FINDINGS
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "2 findings have only unsafe fixes: add --unsafe-fixes to see and take what enables untested code.\n"
+
+
+@pytest.mark.parametrize("options", [["--diff"], ["--diff", "--unsafe-fixes"], [], ["--unsafe-fixes"]])
+def test_what_has_suggestions_only_is_said_to(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mod.py").write_text(CLASHING.replace("{9: 1, 10: 2}", "{9: 'hopper', 10: 'blackwell'}"))
+    assert run(["fix", *options, str(tmp_path)]) == Status.FINDINGS
+    out, err = capsys.readouterr()
+    if "--diff" in options:
+        assert (out, err) == (
+            "",
+            "2 findings have only suggestions: `hwlint check --output-format full` shows them.\n",
+        )
+    else:
+        assert "2 with suggestions to read: --output-format full." in out
+
+
+def test_a_finding_that_another_fix_mends_too_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mod.py").write_text(CLASHING)
+    assert run(["fix", "--diff", "--unsafe-fixes", str(tmp_path)]) == Status.FINDINGS
+    said = capsys.readouterr().err
+    assert "mod.py:13:16: HW101 would fix along: Add 12 to `T`" in said
+    assert "The fix of HW101 at mod.py:7 mends it too." in said
+    assert "Would fix 2 findings in 1 file." in said
+    report = fix_json(capsys, "--unsafe-fixes", tmp_path)
+    fixes = [finding["fixes"][0] for finding in report["findings"] if finding["rule"] == "HW101"]
+    assert [True, False] == [one["applied"] for one in fixes]
+    assert [None, "The fix of HW101 at mod.py:7 mends it too."] == [one["refused"] for one in fixes]
+
+
 def test_json_is_the_document_of_check_with_what_was_done(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["check", "--output-format", "json", str(sample)])
     checked = json.loads(capsys.readouterr().out)
