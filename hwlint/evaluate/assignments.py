@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from hwlint.evaluate.builtin_calls import BuiltinCalls
 from hwlint.evaluate.state import State
@@ -10,6 +11,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
     AttrContent,
+    Class,
     Device,
     DictContent,
     ListContent,
@@ -49,8 +51,12 @@ class Assignments(BuiltinCalls):
                 self._name_table(target.id, value, target, state)
                 if not self.recorder.muted and (value.trace is not None or state.frame.trace is not None):
                     self.note_binding(target.id, value, target, state)
-                if target.id in state.frame.globals and state.frame.function is None:
-                    return
+                if state.frame.function is None:
+                    self.module_writes += 1
+                    if target.id in state.frame.globals:
+                        return
+                elif target.id in state.frame.shared:
+                    value = unknown(f"{target.id} is bound by a function inside, too")
                 state.vars[target.id] = value
             case ast.Tuple() | ast.List():
                 self._unpack(target.elts, value, target, state)
@@ -117,6 +123,8 @@ class Assignments(BuiltinCalls):
             if type(answer) is not Ref or answer.kind != "instance":
                 continue
             content = self.contents(answer, state).only()
+            if self._sets_itself(answer, target, value, mask, state):
+                continue
             if isinstance(content, AttrContent):
                 where = mask & state.alive
                 old = content.items.get(target.attr) or const(Unbound(target.attr))
@@ -126,6 +134,26 @@ class Assignments(BuiltinCalls):
                 elif where != state.alive:
                     item = join((restrict(value, where), restrict(old, ~where)))
                 state.heap[answer] = const(AttrContent({**content.items, target.attr: item}, content.rest))
+
+    def _sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
+        """Let a property's setter, or `__setattr__`, do what is to be done with an attribute; True where one does."""
+        if not isinstance(ref.type, Class):
+            return False
+        setter = self.setter_of(ref.type, target.attr)
+        if setter is None and self.class_member(ref.type, "__setattr__") is None:
+            return False
+        if setter is None:
+            content = self.contents(ref, state).only()
+            if isinstance(content, AttrContent):
+                doubt = unknown(f"{target.attr} is set through __setattr__")
+                state.heap[ref] = const(AttrContent({**content.items, target.attr: doubt}, content.rest))
+            return True
+        self.apart(
+            mask & state.alive,
+            state,
+            lambda at: self.call_function(setter, [const(ref), value], {}, target, at),
+        )
+        return True
 
     def _stepped(self, message: str, node: ast.AST, before: Trace, state: State) -> Trace:
         span = self.span(node, state)
@@ -137,7 +165,10 @@ class Assignments(BuiltinCalls):
         holder = self.eval(target.value, state)
         key = self.expand(self.eval(target.slice, state), state)
         for answer, mask in holder.cases:
-            if type(answer) is not Ref or answer.kind == "instance":
+            if type(answer) is not Ref:
+                continue
+            if answer.kind == "instance":
+                self.apart(mask & state.alive, state, partial(self._told, answer, key, value, target))
                 continue
             where = mask & state.alive
             cases: list[tuple[Answer, int]] = []
@@ -152,6 +183,9 @@ class Assignments(BuiltinCalls):
                             cases.append((content, both))
             self._store_where(answer, cases, where, state)
 
+    def _told(self, answer: Answer, key: Value, value: Value, node: ast.AST, state: State) -> Value:
+        return self.special(answer, "__setitem__", [key, value], node, state) or Value(())
+
     def _store_where(self, ref: Ref, cases: list[tuple[Answer, int]], where: int, state: State) -> None:
         old = self.contents(ref, state)
         state.heap[ref] = make([*cases, *restrict(old, ~where).cases])
@@ -160,6 +194,10 @@ class Assignments(BuiltinCalls):
         load = _as_load(node.target)
         current = self.eval(load, state)
         value = self.eval(node.value, state)
+        asked = self.operate_objects(type(node.op), current, value, node, state, inplace=True)
+        if asked is not None:
+            self.assign(node.target, asked, state)
+            return
         if (
             isinstance(node.op, ast.Add)
             and all(type(a) is Ref and a.kind == "list" for a, _ in current.cases)
@@ -188,18 +226,37 @@ class Assignments(BuiltinCalls):
             cases: list[tuple[Answer, int]] = []
             for items, rest, where in self.iterate(value, state, ordered=True):
                 for content, seen in self.contents(answer, state).cases:
-                    if isinstance(content, ListContent) and seen & where & mask:
-                        cases.append((ListContent(content.items + items, content.rest or rest), seen & where & mask))
+                    both = seen & where & mask
+                    if both and isinstance(content, ListContent):
+                        cases.append((ListContent(content.items + items, content.rest or rest), both))
+                    elif both:
+                        cases.append((content, both))
+                    if both and len(current.cases) > 1:
+                        cases.append((content, both & self._elsewhere(current, answer)))
             self._store_where(answer, cases, mask & state.alive, state)
+
+    def _elsewhere(self, value: Value, answer: Answer) -> int:
+        """The architectures on which `value` may be something else than `answer`."""
+        found = 0
+        for other, mask in value.cases:
+            if other is not answer:
+                found |= mask
+        return found
 
     def _delete(self, node: ast.Delete, state: State) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
                 state.vars[target.id] = const(Unbound(target.id))
+            elif isinstance(target, ast.Attribute):
+                self._set_attribute(target, const(Unbound(target.attr)), state)
             elif isinstance(target, ast.Subscript):
-                holder, key = self.eval(target.value, state), self.eval(target.slice, state).only()
+                holder, whole = self.eval(target.value, state), self.eval(target.slice, state)
+                key = whole.only()
                 for answer, mask in holder.cases:
                     if type(answer) is not Ref:
+                        continue
+                    if answer.kind == "instance":
+                        self.special(answer, "__delitem__", [whole], target, state)
                         continue
                     cases: list[tuple[Answer, int]] = []
                     for content, seen in self.contents(answer, state).cases:

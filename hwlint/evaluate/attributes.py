@@ -141,6 +141,8 @@ class Attributes(Comprehensions):
 
     def _of_instance(self, ref: Ref, name: str, mask: int, node: ast.AST, state: State) -> Value:
         content = self.contents(ref, state).only()
+        if isinstance(ref.type, Class) and self.class_member(ref.type, "__getattribute__") is not None:
+            return Value(((Unknown("an attribute that __getattribute__ gives"), EVERYWHERE),))
         found = content.items.get(name) if isinstance(content, AttrContent) else None
         if found is None:
             rest = content.rest if isinstance(content, AttrContent) else content
@@ -175,7 +177,9 @@ class Attributes(Comprehensions):
             if known is not None:
                 return known
         if found is not None:
-            return self.bind(found[0], const(ref), ref.type, node, state)
+            usual = self.bind(found[0], const(ref), ref.type, node, state)
+            other = self.set_over_class(ref, name, state)
+            return usual if other is None else join((usual, other))
         elsewhere = self.set_by_methods(ref, name, state)
         if elsewhere is not None:
             return elsewhere
@@ -203,6 +207,14 @@ class Attributes(Comprehensions):
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to (defined with the classes)."""
+        raise NotImplementedError
+
+    def set_over_class(self, ref: Ref, name: str, state: State) -> Value | None:
+        """What methods may have put in place of a class attribute (defined with the instances)."""
+        raise NotImplementedError
+
+    def class_setters(self, owner: Class, name: str) -> bool:
+        """Whether class methods set an attribute of the class (defined with the instances)."""
         raise NotImplementedError
 
     def bind(self, member: Value, receiver: Value, owner: Class, node: ast.AST, state: State) -> Value:
@@ -234,6 +246,8 @@ class Attributes(Comprehensions):
                 if isinstance(answer, Function) and answer.binding == "class":
                     answer = Bound(answer, const(owner))
                 cases.append((answer, mask))
+            if self.class_setters(owner, name):
+                cases.append((Unknown(f"{name} is set by methods of {owner.qualname}"), EVERYWHERE))
             return make(cases, value.trace, value.missed, value.via)
         if name in ("__name__", "__qualname__"):
             return const(owner.qualname.rpartition(".")[2] if name == "__name__" else owner.qualname)
@@ -264,11 +278,27 @@ class Attributes(Comprehensions):
         return member if member is not None else const(Method(tuple(answer), name))
 
     def _of_super(self, answer: Super, name: str, node: ast.AST, state: State) -> Value:
-        for base in self.bases(answer.owner):
-            found = self.class_member(base, name)
+        for base in self._after_owner(answer):
+            found = self.own_member(base, name)
             if found is not None:
-                return self.bind(found[0], answer.receiver, base, node, state)
+                return self.bind(found, answer.receiver, base, node, state)
         return Value(((Unknown(f"{name} of a base class outside the project"), EVERYWHERE),))
+
+    def _after_owner(self, answer: Super) -> tuple[Class, ...]:
+        """The classes that come after the method's own in the order of the object's class."""
+        receiver = answer.receiver.only()
+        owner = receiver if isinstance(receiver, Class) else getattr(receiver, "type", getattr(receiver, "owner", None))
+        order = self.lineage(owner) if isinstance(owner, Class) else ()
+        at = next((index for index, holder in enumerate(order) if holder.node is answer.owner.node), None)
+        return order[at + 1 :] if at is not None else self.lineage(answer.owner)[1:]
+
+    def lineage(self, owner: Class) -> tuple[Class, ...]:
+        """The class and its bases in the order of lookup (defined with the classes)."""
+        raise NotImplementedError
+
+    def own_member(self, owner: Class, name: str) -> Value | None:
+        """What the body of a class defines under a name (defined with the classes)."""
+        raise NotImplementedError
 
     def bases(self, owner: Class) -> tuple[Class, ...]:
         """The base classes that the project defines (defined with the classes)."""

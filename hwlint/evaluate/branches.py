@@ -87,6 +87,7 @@ class Branches(Ladders):
         if no and value.trace is not None:
             passed = Opened(node.test, yes, no, truth=True, hardware=True)
             self.note_guard(passed, raised=True, state=state)
+        if no and (value.trace is not None or self.catches("AssertionError")):
             self.throw("AssertionError", no, failing)
         going.steady &= ~(yes & no)
         state.take(going)

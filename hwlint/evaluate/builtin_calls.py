@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from hwlint.evaluate.builtin_items import is_ordinary
 from hwlint.evaluate.library import Library
-from hwlint.evaluate.operators import LONGEST_TEXT
+from hwlint.evaluate.operators import LONGEST_TEXT, bare
+from hwlint.evaluate.protocols import CONVERSIONS
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -39,6 +40,7 @@ from hwlint.evaluate.values import (
 _PURE = frozenset(
     "int float bool str repr abs round divmod chr ord hex bin oct hash complex bytes ascii".split()  # noqa: SIM905 - shorter to read
 )
+_NUMERIC = frozenset({"int", "float", "abs", "round", "divmod", "chr", "hex", "bin", "oct", "complex"})
 _TYPES: dict[str, type] = {
     "int": int,
     "str": str,
@@ -60,6 +62,10 @@ class BuiltinCalls(Library):
         """Call a builtin by name; one that is not modelled is unknown."""
         if name == "super" and not args:
             return self.super_value(state)
+        if name in CONVERSIONS and len(args) == 1 and not keywords:
+            asked = self.converted(name, args[0], node, state)
+            if asked is not None:
+                return asked
         handler: Callable[..., Value | None] | None = getattr(self, f"_do_{name}", None)
         found = handler(args, keywords, node, state) if handler is not None else None
         if found is None and name in _PURE and not keywords:
@@ -78,6 +84,8 @@ class BuiltinCalls(Library):
         function = getattr(__import__("builtins"), name)
 
         def operation(*answers: Answer) -> Answer:
+            if name in _NUMERIC:
+                answers = tuple(map(bare, answers))
             for answer in answers:
                 if isinstance(answer, Unknown):
                     kept = answer.truth if name == "bool" else None

@@ -148,6 +148,8 @@ class BuiltinMethods(BuiltinItems):
             self.fault(error, state.alive, node, state)
         if name not in allowed:
             return unknown(f"the method {name} of a constant")
+        if isinstance(receiver, tuple) and not is_ordinary(receiver):
+            return unknown(f"{name}() of a tuple whose items are not known")
 
         def operation(*answers: Answer) -> Answer:
             for answer in answers:

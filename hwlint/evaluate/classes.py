@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hwlint.evaluate.attributes import Attributes
+from hwlint.evaluate.effects import Change
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import Frame, State
@@ -22,6 +23,7 @@ from hwlint.evaluate.values import (
     is_concrete,
 )
 
+_PLAIN = frozenset({"IntEnum", "StrEnum", "IntFlag", "int", "str", "float"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
@@ -44,9 +46,10 @@ class Classes(Attributes):
         self._member_values: dict[tuple[ast.ClassDef, str], Value | None] = {}
         self._bases: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._made: dict[ast.ClassDef, Made | None] = {}
+        self._lineages: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._enums: dict[ast.ClassDef, tuple[Value, ...] | None] = {}
         self._by_methods: dict[tuple[ast.ClassDef, str], Value | None] = {}
-        self._changed: dict[ast.ClassDef, frozenset[str]] = {}
+        self._changed: dict[ast.ClassDef, dict[str, Change]] = {}
         self._setters: dict[ast.ClassDef, dict[str, list[ast.FunctionDef]]] = {}
         self._roots: dict[Ref, Class] = {}
 
@@ -55,13 +58,42 @@ class Classes(Attributes):
     def class_member(self, owner: Class, name: str) -> tuple[Value, Class] | None:
         """Return what a class or its bases define under `name`, and which of them does; nearest first."""
         for holder in self.lineage(owner):
-            found = self._own_member(holder, name)
+            found = self.own_member(holder, name)
             if found is not None:
                 return found, holder
         return None
 
     def lineage(self, owner: Class) -> tuple[Class, ...]:
-        """The class and its bases in the project, nearest first; a simple depth-first order."""
+        """The class and its bases in the project, in the order in which CPython looks members up."""
+        known = self._lineages.get(owner.node)
+        if known is None:
+            known = self._linearized(owner, ()) or self._depth_first(owner)
+            self._lineages[owner.node] = known
+        return known
+
+    def _linearized(self, owner: Class, below: tuple[ast.ClassDef, ...]) -> tuple[Class, ...] | None:
+        """The C3 order of a class; None where its bases have none."""
+        if owner.node in below:
+            return None
+        bases = self.bases(owner)
+        rows: list[list[Class]] = []
+        for base in bases:
+            row = self._linearized(base, (*below, owner.node))
+            if row is None:
+                return None
+            rows.append(list(row))
+        rows.append(list(bases))
+        found = [owner]
+        while any(rows):
+            tails = {holder.node for row in rows for holder in row[1:]}
+            head = next((row[0] for row in rows if row and row[0].node not in tails), None)
+            if head is None:
+                return None
+            found.append(head)
+            rows = [[holder for holder in row if holder.node is not head.node] for row in rows]
+        return tuple(found)
+
+    def _depth_first(self, owner: Class) -> tuple[Class, ...]:
         seen: list[Class] = []
         waiting = [owner]
         while waiting:
@@ -96,7 +128,8 @@ class Classes(Attributes):
                 names.add(text.rpartition(".")[2])
         return frozenset(names)
 
-    def _own_member(self, owner: Class, name: str) -> Value | None:
+    def own_member(self, owner: Class, name: str) -> Value | None:
+        """Return what the body of a class itself defines under `name`."""
         index = (owner.node, name)
         if index in self._member_values:
             return self._member_values[index]
@@ -140,7 +173,7 @@ class Classes(Attributes):
             self.recorder.muted -= 1
             self.budget.left, self.statement = saved, statement
             restore(self.points, owner.path, point)
-        self.base.update(state.heap)
+        self.keep(state.heap)
         if found is None:
             return None
         if self.is_enum(owner):
@@ -156,9 +189,17 @@ class Classes(Attributes):
                 and part.id != name
                 and part.id not in state.vars
             ):
-                value = self._own_member(owner, part.id) if part.id in self._binders(owner.node) else None
+                value = self.own_member(owner, part.id) if part.id in self._binders(owner.node) else None
                 if value is not None:
                     state.vars[part.id] = value
+
+    def setter_of(self, owner: Class, name: str) -> Function | None:
+        """The function that sets a property, where the class or a base defines one."""
+        for holder in self.lineage(owner):
+            for node in self._binders(holder.node).get(name, ()):
+                if isinstance(node, ast.FunctionDef) and _is_setter(node) and len(node.args.args) == 2:
+                    return Function(holder.path, f"{holder.qualname}.{name}", node, {}, holder)
+        return None
 
     def function_value(
         self,
@@ -196,7 +237,7 @@ class Classes(Attributes):
             self.recorder.muted -= 1
             self.budget.left = saved
             restore(self.points, path, point)
-            self.base.update(state.heap)
+            self.keep(state.heap)
 
     def fresh(self, path: str, symbol: str, *, owner: Class | None = None, alive: int | None = None) -> State:
         """A state at the start of a root: everyone is there."""
@@ -210,6 +251,10 @@ class Classes(Attributes):
         """True for a class that derives from one of the Enum classes."""
         return bool(self.external_bases(owner) & _ENUMS)
 
+    def is_plain(self, owner: Class) -> bool:
+        """True for an Enum whose members are ints or texts besides: `IntEnum`, `(str, Enum)`."""
+        return bool(self.external_bases(owner) & _PLAIN)
+
     def _as_member(self, owner: Class, name: str, value: Value) -> Value:
         answer = value.only()
         if (
@@ -220,7 +265,7 @@ class Classes(Attributes):
             return value
         if isinstance(answer, External):
             return Value(((Unknown("an automatic enum value"), EVERYWHERE),))
-        return const(EnumMember(owner, name, answer))
+        return const(EnumMember(owner, name, answer, self.is_plain(owner)))
 
     # Instances seen from their methods.
 

@@ -10,6 +10,9 @@ from hwlint.evaluate.conditions import Conditions
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
+    EnumMember,
+    Named,
+    Ref,
     Value,
     is_concrete,
     join,
@@ -60,11 +63,20 @@ class Comparisons(Conditions):
                 self.note_none(left, "computed with", node, state)
                 self.note_none(right, "computed with", node, state)
             one, other = self.expand(left, state), self.expand(right, state)
-            one, other = self.lists_as_tuples(one, other, state)
-            found, raised = lift(lambda a, b: operators.compare(kind, a, b), (one, other), state.alive)
-            found = self._settle(found, raised, node, state)
+            asked = self.compare_objects(kind, one, other, node, state) if _objects(one, other) else None
+            if asked is None:
+                one, other = self.lists_as_tuples(one, other, state)
+                asked, raised = lift(lambda a, b: operators.compare(kind, a, b), (one, other), state.alive)
+                asked = self._settle(asked, raised, node, state)
+            found = asked
         self.note_comparison(_OPERATORS[kind], left, right, found, node, position, state)
         return found
+
+    def compare_objects(
+        self, kind: type[ast.cmpop], left: Value, right: Value, node: ast.AST, state: State
+    ) -> Value | None:
+        """Compare where an operand's class has a say (defined with the protocols)."""
+        raise NotImplementedError
 
     def lists_as_tuples(self, left: Value, right: Value, state: State) -> tuple[Value, Value]:
         """Compare two lists by their items (defined with the containers)."""
@@ -100,6 +112,13 @@ class Comparisons(Conditions):
                 symbol == "==" and is_turned_away(node, self.statement),
             )
         )
+
+
+def _objects(left: Value, right: Value) -> bool:
+    return any(
+        type(answer) in (EnumMember, Named) or (type(answer) is Ref and answer.kind == "instance")
+        for answer, _ in (*left.cases, *right.cases)
+    )
 
 
 def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:

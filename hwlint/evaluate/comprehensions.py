@@ -49,9 +49,12 @@ class Comprehensions(Containers):
         """Evaluate a comprehension over items that are known; one over unknown items is an unknown container."""
         found = self._sources(node, generators[0], state)
         saved = dict(state.vars)
+        thrown = [(caught, len(caught)) for opened in state.frame.tries for caught in opened.caught]
         cases: list[tuple[Answer, int]] = []
         trace = None
         alive = state.alive
+        covered = state.frame.covered
+        state.frame.covered = {**{name: saved.get(name) for name in _targets(generators)}, **covered}
         for items, more, where in found:
             made = Yielded()
             lost = self._over(node, list(generators), (items, more, where & alive), state, made, 0)
@@ -61,8 +64,13 @@ class Comprehensions(Containers):
                 for part in element if isinstance(element, tuple) else (element,):
                     trace = trace or part.trace
             cases.extend(self.collected(node, made, where & alive, state))
+        state.frame.covered = covered
         kept = {name: state.vars[name] for name in _walruses(node) if name in state.vars}
         state.vars = {**saved, **kept}
+        for caught, before in thrown:
+            for left in caught[before:]:
+                bound = {name: left.vars[name] for name in _walruses(node) if name in left.vars}
+                left.vars = {**saved, **bound}
         ref = Ref("iterator" if isinstance(node, ast.GeneratorExp) else _kind(node), self.span(node, state), node)
         state.heap[ref] = make(cases)
         return Value(((ref, EVERYWHERE),), trace)
@@ -201,6 +209,11 @@ class Comprehensions(Containers):
 
 def _kind(node: ast.AST) -> str:
     return "dict" if isinstance(node, ast.DictComp) else "set" if isinstance(node, ast.SetComp) else "list"
+
+
+def _targets(generators: Sequence[ast.comprehension]) -> set[str]:
+    """The names that a comprehension binds for itself."""
+    return {part.id for one in generators for part in ast.walk(one.target) if isinstance(part, ast.Name)}
 
 
 def _walruses(node: ast.expr) -> set[str]:

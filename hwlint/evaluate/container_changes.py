@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from itertools import product
 
-from hwlint.evaluate.calls import Calls
+from hwlint.evaluate.protocols import Protocols
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -30,7 +30,7 @@ Changed = tuple[Answer, Value | Raised] | None
 """The content after a change and what the method returns or raises; None where that is not modelled."""
 
 
-class ContainerChanges(Calls):
+class ContainerChanges(Protocols):
     """The part of the evaluator that changes containers."""
 
     def call_builtin(

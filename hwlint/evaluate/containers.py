@@ -45,24 +45,42 @@ class Containers(Membership):
         """Compute `base[key]`; a lookup keyed by the hardware is recorded."""
         self.note_none(base, "subscripted", node, state)
         key = self.expand(key, state)
-        results: list[tuple[Answer, int] | Value] = []
-        for answer, base_mask in base.cases:
-            where = base_mask & state.alive
-            if not where:
-                continue
+        if any(type(answer) is not Ref or answer.kind == "list" for answer, _ in base.cases):
+            key = self.as_index(key, node, state)
+        results: list[Value] = []
+        held = self._held_tables(base, state)
+        before, self.several = self.several, _several([mask for _, _, mask in held])
+        certain = state.certain
+        state.certain &= ~self.several
+        for answer, content, where in held:
             if type(answer) is Ref:
-                for content, mask in self.contents(answer, state).cases:
-                    if mask & where:
-                        results.append(self._item(answer, content, key, node, mask & where, base, state))
+                results.append(self._item(answer, content, key, node, where & state.alive, base, state))
             else:
-                results.append(self._plain_item(answer, key, node, where, base, state))
+                results.append(self._plain_item(answer, key, node, where & state.alive, base, state))
+        state.certain |= certain & self.several & state.alive
+        self.several = before
         if key.trace is not None and not self.recorder.muted:
             self._note_unknown_table(base, node, state)
-        values = [result for result in results if isinstance(result, Value)]
-        if not values:
+        if not results:
             return Value(())
-        found = join(values)
+        found = join(results)
         return Value(found.cases, found.trace or key.trace or base.trace, found.missed, base.via)
+
+    def _held_tables(self, base: Value, state: State) -> list[tuple[Answer, Answer, int]]:
+        """Each thing that is subscripted, what it holds, and the architectures on which that may be so."""
+        found: list[tuple[Answer, Answer, int]] = []
+        for answer, mask in base.cases:
+            if type(answer) is Ref:
+                found.extend(
+                    (answer, content, mask & seen & state.alive) for content, seen in self.contents(answer, state).cases
+                )
+            else:
+                found.append((answer, answer, mask & state.alive))
+        return [one for one in found if one[2]]
+
+    def as_index(self, key: Value, node: ast.AST, state: State) -> Value:
+        """A subscript of a sequence, as `__index__` says (defined with the protocols)."""
+        raise NotImplementedError
 
     def _note_unknown_table(self, base: Value, node: ast.Subscript, state: State) -> None:
         """A lookup keyed by the hardware in something whose entries are not known at all is counted."""
@@ -134,7 +152,7 @@ class Containers(Membership):
 
     def _missing(self, error: Raised, mask: int, node: ast.AST, state: State, others: int) -> Value:
         """The value where an entry is missing: nothing where the exception is caught, else as if it were there."""
-        if self.fault(error, mask, node, state, others=others):
+        if self.fault(error, mask, node, state, others=others | self.several):
             return Value(())
         return Value(((Unknown("an entry that is missing"), mask),))
 
@@ -350,6 +368,15 @@ def _operated(kind: type[ast.operator], one: Answer, other: Answer) -> tuple[Ans
         case _:
             pass
     return Unknown("an operator on a container"), "list"
+
+
+def _several(masks: list[int]) -> int:
+    """The architectures that more than one of the masks hold."""
+    seen = twice = 0
+    for mask in masks:
+        twice |= seen & mask
+        seen |= mask
+    return twice
 
 
 def _seen(parts: list[Value]) -> int:

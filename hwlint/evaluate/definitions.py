@@ -67,7 +67,10 @@ class Definitions(Functions):
             reason = f"{qualname} is decorated with {opaque}, which may change what it returns"
             return Value(((Unknown(reason, of=Function(path, qualname, node)), EVERYWHERE),))
         nested = state.frame.function is not None
-        return const(Function(path, qualname, node, self.closure(state) if nested else {}, owner, binding))
+        home = state.frame if nested else None
+        return const(
+            Function(path, qualname, node, self.closure(node, state) if nested else {}, owner, binding, home=home)
+        )
 
     def _decorator(self, node: ast.expr, path: str, state: State) -> str:
         called = isinstance(node, ast.Call)

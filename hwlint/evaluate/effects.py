@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from hwlint.evaluate.scopes import walk
+from hwlint.evaluate.scopes import local_names, walk
+from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
 from hwlint.graph.bindings import Outline, Unit
 
 READS = frozenset({
@@ -47,6 +48,8 @@ class Effects:
             for name, found in outline.bindings.items()
         }
         self._bound = bound
+        self._body = body
+        self._returns: dict[str, set[str]] | None = None
         self._parent: dict[str, str] = {}
         self._tied: dict[str, set[int]] = {}
         skipped = {name for name, at in bound.items() if all(isinstance(body[index], _OPAQUE[:3]) for index in at)}
@@ -87,8 +90,8 @@ class Effects:
         return any(first <= index < end for index in (*self._tied.get(name, ()), *self._bound.get(name, ())))
 
     def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
-        touched = {name for name in _touched(node) if name in bound and name not in skipped}
-        sources = {name for name in _sources(node) if name in bound and name not in skipped}
+        touched = {name for name in self._named(_touched(node)) if name in bound and name not in skipped}
+        sources = {name for name in self._named(_sources(node)) if name in bound and name not in skipped}
         if not touched and not sources:
             return
         names = touched | sources | {name for name, at in bound.items() if index in at and name not in skipped}
@@ -96,6 +99,26 @@ class Effects:
         for name in names:
             self._tied.setdefault(name, set()).add(index)
             self._join(first, name)
+
+    def _named(self, names: Iterator[str]) -> Iterator[str]:
+        """The names, and for each call those whose object the functions of that name may return."""
+        for name in names:
+            if name.endswith("()"):
+                yield from self._returned(name[:-2])
+            else:
+                yield name
+
+    def _returned(self, function: str) -> set[str]:
+        if self._returns is None:
+            self._returns = {}
+            for top in self._body if any(isinstance(node, _OPAQUE[:3]) for node in self._body) else ():
+                for part in walk(top):
+                    if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                        found = self._returns.setdefault(part.name, set())
+                        for inner in walk(part):
+                            if isinstance(inner, ast.Return) and inner.value is not None:
+                                found.update(name for name in _whole(inner.value) if not name.endswith("()"))
+        return self._returns.get(function, set())
 
     def _root(self, name: str) -> str:
         while self._parent.get(name, name) != name:
@@ -139,10 +162,64 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
     for node in body:
         for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                for name, change in _in_function(function):
+                for name, change in changes_in(function):
                     if change.value > found.get(name, Change.GROWS).value or name not in found:
                         found[name] = change
     return found
+
+
+def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
+    """Return for each name of a module what functions do to its object at worst under a local name."""
+    found: dict[str, Change] = {}
+    for node in body:
+        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            aliases = _aliases(function)
+            if not aliases:
+                continue
+            own = local_names(function)[0]
+            for name, change in changes_in(function):
+                for other in aliases.get(name, ()):
+                    if (
+                        "." not in other
+                        and other not in own
+                        and change.value > found.get(other, Change.GROWS).value - 1
+                    ):
+                        found[other] = change
+    return found
+
+
+def _aliases(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, set[str]]:
+    """Names of a function that stand for the very object of another name."""
+    found: dict[str, set[str]] = {}
+    for part in walk(function):
+        if isinstance(part, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and part.value is not None:
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            same = set(_same(part.value))
+            for target in targets if same else ():
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, set()).update(same)
+    return found
+
+
+def _same(node: ast.expr) -> Iterator[str]:
+    """Names whose very object an expression may be."""
+    match node:
+        case ast.Name(id=name):
+            yield name
+        case ast.Attribute(value=ast.Name(id=holder), attr=attribute):
+            yield f"{holder}.{attribute}"
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from _same(body)
+            yield from _same(orelse)
+        case ast.BoolOp(values=parts):
+            for part in parts:
+                yield from _same(part)
+        case ast.NamedExpr(value=value):
+            yield from _same(value)
+        case _:
+            pass
 
 
 def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
@@ -163,7 +240,7 @@ def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
+def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []
@@ -185,9 +262,10 @@ def _in_function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[t
                         aliases.setdefault(target.id, set()).update(_whole(value))
             case _:
                 pass
+    same = _aliases(function) if changes else {}
     for name, change in changes:
         yield name, change
-        for other in aliases.get(name, ()):
+        for other in (*aliases.get(name, ()), *(held for held in same.get(name, ()) if "." in held)):
             yield other, change
 
 
@@ -251,9 +329,16 @@ def _whole(node: ast.expr) -> Iterator[str]:
             yield from _whole(value)
         case ast.Subscript(value=value) | ast.Attribute(value=value):
             yield from _holder(value)
-        case ast.Call(func=ast.Attribute(value=receiver)):
+        case ast.Call(func=ast.Attribute(value=receiver, attr=method)):
             yield from _holder(receiver)
             yield from _given(node)
+            yield f"{method}()"
+        case ast.Call(func=ast.Lambda(body=body)):
+            yield from _whole(body)
+            yield from _given(node)
+        case ast.Call(func=ast.Name(id=function)):
+            yield from _given(node)
+            yield f"{function}()"
         case ast.Call():
             yield from _given(node)
         case _:
@@ -273,3 +358,15 @@ def _holder(node: ast.expr) -> Iterator[str]:
         node = node.func if isinstance(node, ast.Call) else node.value
     if isinstance(node, ast.Name):
         yield node.id
+
+
+def after(content: Answer, reason: Unknown, change: Change) -> Answer:
+    """The content of a container once functions may have changed it."""
+    if change is Change.ANYTHING:
+        return reason
+    if change is Change.REPLACES:
+        if isinstance(content, DictContent):
+            return overlay(content, DictContent({}, reason))
+        if isinstance(content, ListContent):
+            return reason
+    return opened(content, reason)

@@ -8,13 +8,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.scopes import late_names, mentioned_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.texts import Texts
 from hwlint.evaluate.values import (
     Answer,
     Builtin,
     DictContent,
+    EnumMember,
     Function,
+    Named,
     Ref,
     Unbound,
     Unknown,
@@ -99,6 +102,10 @@ class Expressions(Texts):
 
     def operate(self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State) -> Value:
         """Compute a binary operator, on containers too."""
+        if any(type(answer) in _OBJECTS for answer, _ in (*left.cases, *right.cases)):
+            asked = self.operate_objects(kind, left, right, node, state)
+            if asked is not None:
+                return asked
         if any(type(answer) is Ref for answer, _ in (*left.cases, *right.cases)):
             return self.container_operator(kind, left, right, node, state)
         self.note_none(left, "computed with", node, state)
@@ -106,6 +113,19 @@ class Expressions(Texts):
         left, right = self.expand(left, state), self.expand(right, state)
         value, raised = lift(lambda one, other: operators.binary(kind, one, other), (left, right), state.alive)
         return self._settle(value, raised, node, state)
+
+    def operate_objects(
+        self,
+        kind: type[ast.operator],
+        left: Value,
+        right: Value,
+        node: ast.AST,
+        state: State,
+        *,
+        inplace: bool = False,
+    ) -> Value | None:
+        """Compute an operator where an operand's class defines it (defined with the protocols)."""
+        raise NotImplementedError
 
     def container_operator(
         self, kind: type[ast.operator], left: Value, right: Value, node: ast.AST, state: State
@@ -205,16 +225,36 @@ class Expressions(Texts):
 
     def _lambda(self, node: ast.Lambda, state: State) -> Value:
         return const(
-            Function(state.frame.path, f"{state.frame.symbol}.<lambda>".lstrip("."), node, self.closure(state))
+            Function(
+                state.frame.path,
+                f"{state.frame.symbol}.<lambda>".lstrip("."),
+                node,
+                self.closure(node, state),
+                home=state.frame,
+            )
         )
 
-    def closure(self, state: State) -> dict[str, Value]:
-        """The names that a function made here can read from around it."""
-        if state.frame.before is not None and not state.vars:
-            return {}
-        outer = dict(state.frame.function.closure) if state.frame.function is not None else {}
-        outer.update(state.vars)
-        return outer
+    def closure(self, node: ast.AST, state: State) -> dict[str, Value]:
+        """The names that a function made here can read from around it.
+
+        A name that is bound again once the function is made is known only to calls from the frame that it was made in.
+        """
+        function = state.frame.function
+        covered = state.frame.covered
+        if function is None:
+            return {
+                name: unknown(f"{name} may be bound again before the function is called")
+                for name in (mentioned_names(node) & covered.keys() if covered else ())
+            }
+        found = dict(function.closure)
+        late = late_names(function.node, node)
+        for name in mentioned_names(node):
+            value = state.vars.get(name)
+            if name in late or name in state.frame.shared or name in covered:
+                found[name] = unknown(f"{name} may be bound again before the function is called")
+            elif value is not None:
+                found[name] = value
+        return found
 
     def _listcomp(self, node: ast.ListComp, state: State) -> Value:
         return self.comprehension(node, node.generators, state)
@@ -249,6 +289,7 @@ def _make_slice(lower: Answer, upper: Answer, step: Answer) -> Answer:
 
 
 BUILTINS = frozenset(dir(builtins))
+_OBJECTS = frozenset({Ref, EnumMember, Named})
 
 _HANDLERS: dict[type[ast.expr], Callable[[Any, Any, State], Value]] = {
     ast.Constant: Expressions._constant,

@@ -44,7 +44,7 @@ class Faults(Core):
                     state.certain &= ~mask
                     return True
         caught = self.catches(exception)
-        frame.escapes.append((exception, mask, state.certain & mask))
+        frame.escapes.append((exception, mask, dict(state.heap) if caught else None))
         frame.raised |= mask
         state.alive &= ~mask
         state.certain &= ~mask

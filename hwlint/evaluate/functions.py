@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL
 from hwlint.evaluate.names import Names
-from hwlint.evaluate.scopes import local_names
+from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Frame, State, merge
 from hwlint.evaluate.values import (
@@ -68,7 +68,7 @@ class Functions(Names):
         if self._is_beside_the_point(function, args, keywords, state):
             self.doubts += 1
             return unknown(f"{function.qualname}() has nothing to do with the hardware and is not followed")
-        index = self._memo_index(function, args, keywords)
+        index = self._memo_index(function, args, keywords, state)
         if index is not None:
             memo = self._memo.get(index)
             if memo is not None and not state.alive & ~memo.alive:
@@ -125,7 +125,7 @@ class Functions(Names):
         return frozenset(name for name, item in held.items() if item.trace is not None)
 
     def _memo_index(
-        self, function: Function, args: Sequence[Value], keywords: dict[str, Value]
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
     ) -> tuple[object, ...] | None:
         if function.closure or "**" in keywords:
             return None
@@ -134,6 +134,8 @@ class Functions(Names):
             self.points.get(function.path),
             bool(self.recorder.muted),
             len(self.frames) > DEEPEST_CALL - 4,
+            self.module_writes,
+            frozenset((ref, value) for ref, value in state.heap.items() if self.base.get(ref, value) is not value),
         ]
         for name, value in (*(("", value) for value in args), *sorted(keywords.items())):
             if len(value.cases) != 1 or value.cases[0][1] != EVERYWHERE:
@@ -151,14 +153,35 @@ class Functions(Names):
 
     def _enter(self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State) -> State:
         names = self.bind_arguments(function, args, keywords, state)
+        if function.closure and function.home is state.frame:
+            function = self._at_home(function, state)
+        elif state.frame.function is None:
+            self.at_module_level(state)
         frame = self.frame(function, frozenset(name for name, value in names.items() if value.trace is not None))
         frame.entered = state.alive
         return State(frame, state.alive, state.certain, state.alive, names, dict(state.heap))
+
+    def _at_home(self, function: Function, state: State) -> Function:
+        """A function that is called where it was made: the names around it are what they are by now."""
+        closure = {
+            name: state.vars[name] if name in state.vars and name not in state.frame.shared else value
+            for name, value in function.closure.items()
+        }
+        return Function(
+            function.path,
+            function.qualname,
+            function.node,
+            closure,
+            function.owner,
+            function.binding,
+            home=function.home,
+        )
 
     def frame(self, function: Function, given: frozenset[str] = frozenset()) -> Frame:
         """A frame for a run of `function`, whose parameters in `given` get hardware values."""
         assigned, declared = local_names(function.node)
         frame = Frame(function.path, function.qualname, self.base, function, function.owner, assigned, declared)
+        frame.shared = shared_names(function.node)
         carriers = self.code(function.path).carriers
         if carriers is not None and (function.node.end_lineno or 0) - function.node.lineno > SMALL_FUNCTION:
             known = self._slices.get((function.node, given))
@@ -224,8 +247,10 @@ class Functions(Names):
     def _leave(self, frame: Frame, after: State, node: ast.AST, state: State) -> None:
         """Go on in the caller: what escaped goes to its handlers, what came back goes on."""
         self.hand_on(frame, state)
-        for exception, mask, _ in frame.escapes:
-            self.throw(exception, mask, state.narrow(mask, decided=mask & after.steady))
+        for exception, mask, heap in frame.escapes:
+            left = state.narrow(mask, decided=mask & after.steady)
+            left.heap = heap if heap is not None else left.heap
+            self.throw(exception, mask, left)
         state.alive = after.alive
         state.certain &= after.steady & after.alive
         state.steady &= after.steady & after.alive
@@ -274,7 +299,7 @@ class Functions(Names):
     def _default(self, function: Function, default: ast.expr, state: State) -> Value:
         if isinstance(default, ast.Constant):
             return const(default.value)
-        if function.closure:
+        if function.closure or (function.home is not None and function.home.function is not None):
             return unknown("a default made inside another function")
         known = self._defaults.get(default)
         if known is None:

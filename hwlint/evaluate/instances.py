@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from hwlint.evaluate.classes import Made
+from hwlint.evaluate.effects import Change, after, changes_in
 from hwlint.evaluate.records import Records
-from hwlint.evaluate.scopes import CHANGES, walk
+from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -21,7 +23,6 @@ from hwlint.evaluate.values import (
     const,
     join,
     make,
-    opened,
 )
 
 
@@ -66,7 +67,7 @@ class Instances(Records):
             self.recorder.muted -= 1
             self.budget.left = saved
             self.frames = frames
-        self.base.update({made: value for made, value in state.heap.items() if made is not ref})
+        self.keep({made: value for made, value in state.heap.items() if made is not ref})
         complete = state.alive & ~early
         return Made(ref, state.heap.get(ref, const(AttrContent({}))), complete or state.alive or self.everyone)
 
@@ -97,15 +98,19 @@ class Instances(Records):
         if ref not in self.base and ref not in self._roots:
             return
         for answer, _ in value.cases:
-            if isinstance(answer, Ref) and answer.kind != "instance" and name in self._changers(ref.type):
-                rest = Unknown(f"{name} is changed by other methods")
-                cases = [(opened(content, rest), mask) for content, mask in self.contents(answer, state).cases]
-                state.heap[answer] = make(cases)
+            if isinstance(answer, Ref) and answer.kind != "instance":
+                change = self.changers(ref.type).get(name)
+                if change is not None:
+                    rest = Unknown(f"{name} is changed by other methods")
+                    cases = [
+                        (after(content, rest, change), mask) for content, mask in self.contents(answer, state).cases
+                    ]
+                    state.heap[answer] = make(cases)
 
-    def _changers(self, owner: Answer) -> frozenset[str]:
-        """The attributes whose containers methods other than the constructor change."""
+    def changers(self, owner: Answer) -> dict[str, Change]:
+        """The attributes whose containers methods other than the constructor change, and what they do at worst."""
         if not isinstance(owner, Class):
-            return frozenset()
+            return {}
         known = self._changed.get(owner.node)
         if known is None:
             methods = [
@@ -114,9 +119,11 @@ class Instances(Records):
                 for node in holder.node.body
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__"
             ]
-            known = self._changed[owner.node] = frozenset(
-                name for node in methods for name in _changed_attributes(node)
-            )
+            known = self._changed[owner.node] = {}
+            for node in methods:
+                for name, change in _changed_attributes(node):
+                    if name not in known or change.value > known[name].value:
+                        known[name] = change
         return known
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
@@ -125,6 +132,24 @@ class Instances(Records):
         if not isinstance(owner, Class) or not self._is_set_by_methods(owner, name):
             return None
         return self._from_methods(owner, name)
+
+    def set_over_class(self, ref: Ref, name: str, state: State) -> Value | None:
+        """What methods may have put in place of a class attribute; None for an object that was made on this path."""
+        owner = ref.type
+        if not isinstance(owner, Class) or name not in self.setters(owner):
+            return None
+        if self.class_setters(owner, name):
+            return Value(((Unknown(f"{name} is set by methods of {owner.qualname}"), EVERYWHERE),))
+        if ref not in self.base and ref not in self._roots:
+            return None
+        return self._from_methods(owner, name)
+
+    def class_setters(self, owner: Class, name: str) -> bool:
+        """True where class methods, or `__new__`, set an attribute of the class."""
+        return any(
+            node.name == "__new__" or any(ast.unparse(deco) == "classmethod" for deco in node.decorator_list)
+            for node in self.setters(owner).get(name, ())
+        )
 
     def _is_set_by_methods(self, owner: Class, name: str) -> bool:
         outlined = (
@@ -186,7 +211,7 @@ class Instances(Records):
             self.recorder.muted -= 1
             self.budget.left = saved
             self.frames = frames
-        self.base.update({other: value for other, value in state.heap.items() if other is not ref})
+        self.keep({other: value for other, value in state.heap.items() if other is not ref})
         content = state.heap[ref].only()
         found = content.items.get(name) if isinstance(content, AttrContent) else None
         if found is None:
@@ -195,19 +220,13 @@ class Instances(Records):
         return make(cases, found.trace, found.missed, found.via)
 
 
-def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
     """The attributes of the receiver whose items a method sets, or on which it calls a method that changes them."""
     receiver = node.args.args[0].arg if node.args.args else ""
-    found: set[str] = set()
-    for part in walk(node):
-        held: ast.expr | None = None
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
-            held = part.value
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in CHANGES:
-            held = part.func.value
-        if isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == receiver:
-            found.add(held.attr)
-    return found
+    for name, change in changes_in(node):
+        holder, _, attribute = name.partition(".")
+        if attribute and holder == receiver:
+            yield attribute, change
 
 
 def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:

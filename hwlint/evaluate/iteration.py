@@ -7,8 +7,9 @@ import ast
 from hwlint.evaluate.budget import MOST_ITERATIONS
 from hwlint.evaluate.lookups import Lookups
 from hwlint.evaluate.sequences import Items, reason_of, sequence_of
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
+    EVERYWHERE,
     Answer,
     Class,
     DictContent,
@@ -19,6 +20,7 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
+    restrict,
 )
 
 
@@ -36,7 +38,9 @@ class Iteration(Lookups):
             where = mask & state.alive
             if not where:
                 continue
-            if type(answer) is Ref:
+            if type(answer) is Ref and answer.kind == "instance":
+                found.extend(self._iterated_object(answer, where, state, ordered=ordered))
+            elif type(answer) is Ref:
                 for content, seen in self.contents(answer, state).cases:
                     if seen & where:
                         items, rest = self._members(content, ordered=ordered)
@@ -49,6 +53,29 @@ class Iteration(Lookups):
         if value.trace is not None and len(found) > 1:  # which items there are is the hardware's doing
             found = [(_from(value.trace, items), rest, where) for items, rest, where in found]
         return _alike(found)
+
+    def _iterated_object(self, ref: Ref, where: int, state: State, *, ordered: bool) -> list[Items]:
+        """What an object yields whose class defines `__iter__`."""
+        node = self.statement or ast.Pass()
+        owner = ref.type if isinstance(ref.type, Class) else None
+        member = self.class_member(owner, "__iter__") if owner is not None else None
+        if owner is None or member is None:
+            return [((), Unknown("the items of an object"), where)]
+        branch = state.narrow(where, decided=EVERYWHERE)
+        value = self.call(self.bind(member[0], const(ref), owner, node, branch), [], {}, node, branch)
+        if any(answer is ref for answer, _ in value.cases):
+            return [((), Unknown("the items of an object that is its own iterator"), where)]
+        items = self.iterate(restrict(value, where), branch, ordered=ordered)
+        state.heap = (
+            branch.heap
+            if not state.alive & ~where
+            else merge([branch, state.narrow(~where, decided=EVERYWHERE)], state.copy(), 0).heap
+        )
+        return items
+
+    def bind(self, member: Value, receiver: Value, owner: Class, node: ast.AST, state: State) -> Value:
+        """Turn a function found in a class into a bound method (defined with the attributes)."""
+        raise NotImplementedError
 
     def _members(self, content: Answer, *, ordered: bool) -> tuple[tuple[Value, ...], Unknown | None]:
         if isinstance(content, DictContent):

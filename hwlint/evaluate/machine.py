@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hwlint.evaluate.budget import Budget
+from hwlint.evaluate.effects import Change, after
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
@@ -52,12 +53,18 @@ class Core:
         self.origins = origins
         self.recorder = Recorder()
         self.base: dict[Ref, Value] = {}
+        self.loose: dict[Ref, tuple[Unknown, Change]] = {}
+        """Containers of modules that functions change, and how."""
         self.names: dict[Ref, tuple[str, Span]] = {}
         self.budget = Budget()
         self.frames: list[Frame] = []
         self.statement: ast.AST | None = None
         self.points: dict[str, int] = {}
         """Modules whose top-level code is being run, and the statement: functions see the names as of there."""
+        self.several = 0
+        """Architectures on which the table of the lookup that is being worked out may hold one thing or another."""
+        self.module_writes = 0
+        """How often module-level code has bound a name so far: calls are only remembered in between."""
         self.doubts = 0
         self.import_doubts = 0
         self.stand_ins: dict[Ref, tuple[Missed, Trace]] = {}
@@ -160,6 +167,14 @@ class Core:
 
     # The heap.
 
+    def keep(self, heap: Mapping[Ref, Value]) -> None:
+        """Let every later evaluation see objects; those that functions change stay as little known as they are."""
+        self.base.update(heap)
+        if self.loose:
+            for ref in self.loose.keys() & heap.keys():
+                reason, change = self.loose[ref]
+                self.base[ref] = make([(after(content, reason, change), mask) for content, mask in heap[ref].cases])
+
     def contents(self, ref: Ref, state: State) -> Value:
         """The content cases of a mutable object."""
         found = state.heap.get(ref)
@@ -200,6 +215,11 @@ class Core:
         """Return the architectures on which `value` may be true, and may be false."""
         yes = no = 0
         for answer, mask in value.cases:
+            if type(answer) is Ref and answer.kind == "instance" and mask & state.alive:
+                found = self.object_truth(answer, mask & state.alive, state)
+                if found is not None:
+                    yes, no = yes | found[0], no | found[1]
+                    continue
             known = self._object_truth(answer, mask & state.alive, state) if type(answer) is Ref else truth_of(answer)
             if known is not False:
                 yes |= mask
@@ -207,16 +227,15 @@ class Core:
                 no |= mask
         return yes & state.alive, no & state.alive
 
+    def object_truth(self, ref: Ref, mask: int, state: State) -> tuple[int, int] | None:
+        """Where an instance is true and where it is false, as its class says (defined with the protocols)."""
+        raise NotImplementedError
+
     def _object_truth(self, ref: Ref, mask: int, state: State) -> bool | None:
         if ref.kind == "iterator":
             return True
         if ref.kind == "instance":
-            found = (
-                self.class_member(ref.type, "__bool__") or self.class_member(ref.type, "__len__")
-                if isinstance(ref.type, Class)
-                else None
-            )
-            return True if found is None and isinstance(ref.type, Class) else None
+            return None
         answers = set()
         for content, seen in self.contents(ref, state).cases:
             if not seen & mask:

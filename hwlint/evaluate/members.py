@@ -49,7 +49,7 @@ class Members(Classes):
             found = []
             for node in owner.node.body:
                 for name in bound_names(node) if isinstance(node, ast.Assign) else ():
-                    value = self._own_member(owner, name)
+                    value = self.own_member(owner, name)
                     if value is not None and isinstance(value.only(), EnumMember):
                         found.append(value)
             self._enums[owner.node] = tuple(found)
@@ -125,7 +125,7 @@ class Members(Classes):
                 if any(name in makers for name in names):
                     return f"{holder.qualname} makes its members itself"
                 if isinstance(node, ast.Assign) and any(
-                    not name.startswith("_") and not _is_member(self._own_member(holder, name)) for name in names
+                    not name.startswith("_") and not _is_member(self.own_member(holder, name)) for name in names
                 ):
                     return f"a member of {holder.qualname} that is not known"
                 if isinstance(node, ast.If | ast.Try | ast.With | ast.For) and names:
@@ -168,8 +168,7 @@ class Members(Classes):
         if not found:
             return
         outcomes: list[tuple[Any, int, Any]] = [
-            (Hit(repr(name)) if name in known else Raises("AttributeError", name), mask, name)
-            for name, mask in names
+            (Hit(repr(name)) if name in known else Raises("AttributeError", name), mask, name) for name, mask in names
         ]
         start = _start([name for name, _ in names])
         keys = sorted((name for name in known if name.startswith(start)), key=lambda name: (len(name), name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
@@ -22,6 +23,7 @@ from hwlint.evaluate.values import (
     const,
     is_concrete,
     make,
+    restrict,
 )
 from hwlint.model.outcome import Default, Hit, NotKnown
 
@@ -38,7 +40,9 @@ class Membership(TextUses):
             where = mask & state.alive
             if not where:
                 continue
-            if type(container) is Ref:
+            if type(container) is Ref and container.kind == "instance":
+                cases.extend(self.contained_in_object(left, container, node, where, state).cases)
+            elif type(container) is Ref:
                 for content, seen in self.contents(container, state).cases:
                     if seen & where:
                         cases.extend(
@@ -49,6 +53,33 @@ class Membership(TextUses):
         if negated:
             cases = [((not answer) if isinstance(answer, bool) else answer, mask) for answer, mask in cases]
         return make(cases, left.trace or right.trace)
+
+    def contained_in_object(self, left: Value, container: Ref, node: ast.AST, where: int, state: State) -> Value:
+        """Compute `left in object` as its class says."""
+        found = self.apart(
+            where, state, lambda at: self.special(container, "__contains__", [left], node, at) or Value(())
+        )
+        if self.has_special(container, "__contains__"):
+            return self._negated(self._negated(found, state), state)
+        cases: list[tuple[Answer, int]] = []
+        for items, rest, mask in self.iterate(restrict(const(container), where), state):
+            for answer, seen in left.cases:
+                both = seen & mask & where
+                if both:
+                    cases.append((self._is_in(answer, container, ListContent(items, rest), state), both))
+        return make(cases)
+
+    def has_special(self, answer: Answer, *names: str) -> bool:
+        """Whether the class of an object defines a special method (defined with the protocols)."""
+        raise NotImplementedError
+
+    def special(self, answer: Answer, name: str, args: Sequence[Value], node: ast.AST, state: State) -> Value | None:
+        """Call a special method (defined with the protocols)."""
+        raise NotImplementedError
+
+    def apart(self, mask: int, state: State, work: Callable[[State], Value]) -> Value:
+        """Do some work for some architectures alone (defined with the protocols)."""
+        raise NotImplementedError
 
     def _contained(
         self,
@@ -69,7 +100,9 @@ class Membership(TextUses):
                 continue
             found = self._is_in(answer, container, content, state)
             cases.append((found, both))
-            if found is True:
+            if not is_concrete(answer) and not isinstance(found, Unknown):
+                happenings.append((NotKnown(reason_of(answer, "a part that is not known")), both, None))
+            elif found is True:
                 happenings.append((Hit(repr(answer)), both, answer))
             elif found is False:
                 happenings.append((Default(repr(answer), "False"), both, answer))

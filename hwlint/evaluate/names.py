@@ -15,11 +15,9 @@ from hwlint.evaluate.values import (
     AttrContent,
     Bound,
     Class,
-    DictContent,
     External,
     Function,
     Imported,
-    ListContent,
     Module,
     Ref,
     Unknown,
@@ -27,8 +25,6 @@ from hwlint.evaluate.values import (
     const,
     join,
     make,
-    opened,
-    overlay,
     unknown,
 )
 from hwlint.graph.bindings import Binding, BindingKind
@@ -57,8 +53,13 @@ class Names(Instances):
         self._class_values: dict[ast.ClassDef, Value] = {}
         self._groups: dict[tuple[str, Group, int], State] = {}
         self._shared_objects: set[Ref] = set()
-        self._open: dict[str, tuple[Group, State]] = {}
-        """The group of names of a module that is being run, and where it stands."""
+        self._latest: dict[tuple[str, Group], tuple[str, Group, int]] = {}
+        self._grouped_objects: set[Ref] = set()
+        """Objects that the statements of a group have made."""
+        self._undisturbed: dict[tuple[str, Group], dict[Ref, Value]] = {}
+        """What objects from elsewhere held before the statements of a group were first run: each run begins so."""
+        self._open: dict[str, tuple[Group, State, State]] = {}
+        """The group of names of a module that is being run, where it stands, and how it was before this statement."""
 
     def global_name(self, path: str, name: str, before: int | None) -> Value | None:
         """Return what a module-level name is, as of statement `before` (None: at the end of the module).
@@ -151,37 +152,101 @@ class Names(Instances):
         """A name whose object other statements than its own may change: all of them are run, in order, once."""
         opened = self._open.get(code.path)
         if opened is not None and opened[0] is group:
-            found = opened[1].vars.get(name)
-            if found is None:
-                return unknown(f"{name} is not assigned before it is read")
-            if limit < (opened[1].frame.before or 0) and code.effects.touches(name, limit, opened[1].frame.before or 0):
-                return unknown(f"{name} is what it was before a later statement changed it")
-            if any(type(answer) is Ref for answer, _ in found.cases):
-                self.base.update(opened[1].heap)
-            return found
+            return self._opened_name(code, name, limit)
         index = (code.path, group, limit if any(at >= limit for at in group.statements) else -1)
         if index not in self._groups:
             self._groups[index] = self._run_group(code, group, limit)
+        elif self._latest.get((code.path, group)) != index:
+            self.keep(self._undisturbed.get((code.path, group), {}))
+            self.keep(self._groups[index].heap)
+            self.module_writes += 1
+        self._latest[code.path, group] = index
         found = self._groups[index].vars.get(name)
+        return unknown(f"{name} is not assigned before it is read") if found is None else found
+
+    def _opened_name(self, code: Code, name: str, limit: int) -> Value:
+        """A name of the group that is being run; another name's statement may ask what it was earlier."""
+        _, state, begun = self._open[code.path]
+        at = state.frame.before or 0
+        found = state.vars.get(name)
+        if limit < at:
+            earlier = unknown(f"{name} is what it was before a later statement changed it")
+            if code.effects.touches(name, limit, at):
+                return earlier
+            if code.effects.touches(name, at, at + 1):
+                found = begun.vars.get(name)
+                held = [answer for answer, _ in found.cases if type(answer) is Ref] if found is not None else []
+                if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in held):
+                    return earlier
         if found is None:
             return unknown(f"{name} is not assigned before it is read")
-        if any(binding.in_function for binding in code.bindings(name)):
-            return self._loosened(found, f"{name} is changed by a function", code.changes.get(name, Change.ANYTHING))
+        if any(type(answer) is Ref for answer, _ in found.cases):
+            self._publish(code, self._open[code.path][0], state)
         return found
+
+    def _publish(self, code: Code, group: Group, state: State) -> None:
+        """Let others see the objects as the statements of a group have left them, and remember how they were before."""
+        before = self._undisturbed.setdefault((code.path, group), {})
+        for ref, value in state.heap.items():
+            old = self.base.get(ref)
+            if old is None:
+                self._grouped_objects.add(ref)
+            elif old is not value and ref not in self._grouped_objects:
+                before.setdefault(ref, old)
+        self.keep(state.heap)
+
+    def at_module_level(self, state: State) -> None:
+        """A function is called by the module itself: it sees the module's names as they are there."""
+        path = state.frame.path
+        opened = self._open.get(path)
+        if opened is not None and opened[1].frame is state.frame:
+            if state.frame.covered:
+                state = state.copy()
+                for name, value in state.frame.covered.items():
+                    state.vars.pop(name, None)
+                    if value is not None:
+                        state.vars[name] = value
+            self._open[path] = (opened[0], state, opened[2])
+
+    def _bound_by(self, code: Code, at: int, group: Group, state: State) -> None:
+        """A statement of the module was run: what it bound, functions may have changed since."""
+        for name in group.names:
+            value = state.vars.get(name)
+            if value is None or not any(binding.statement == at for binding in code.bindings(name)):
+                continue
+            change = self._change(code, name, value)
+            if change is not None:
+                self._publish(code, group, state)
+                loose = self._loosened(value, f"{name} is changed by a function", change)
+                state.heap.update({answer: self.base[answer] for answer, _ in loose.cases if type(answer) is Ref})
+                state.vars[name] = loose
+
+    def _change(self, code: Code, name: str, value: Value) -> Change | None:
+        """What functions do at worst to what a module-level name stands for; None where they leave it alone."""
+        if any(binding.in_function for binding in code.bindings(name)):
+            return code.changes.get(name, Change.ANYTHING)
+        return code.aliased.get(name) if any(type(answer) is Ref for answer, _ in value.cases) else None
 
     def _run_group(self, code: Code, group: Group, limit: int) -> State:
         state = self.fresh(code.path, "")
         saved = self.budget.left, self.statement, self.frames, self.points.get(code.path), self._open.get(code.path)
-        self._open[code.path] = (group, state)
         self.frames = [state.frame]
         self.recorder.muted += 1
+        self.module_writes += 1
+        state.heap.update(self._undisturbed.get((code.path, group), {}))
+        for name in group.names:
+            starred = self._starred_first(code, name)
+            if starred is not None:
+                state.vars[name] = starred
         try:
             for at in group.statements:
                 if at >= limit:
                     break
                 self.points[code.path] = state.frame.before = at
+                self._open[code.path] = (group, state, state.copy())
                 self.budget.start()
                 self.run([code.body[at]], state)
+                self._bound_by(code, at, group, state)
         except OverBudget:
             for name in group.names:
                 state.vars[name] = unknown(f"working out {name} exceeds the budget")
@@ -190,7 +255,7 @@ class Names(Instances):
             self.budget.left, self.statement, self.frames = saved[:3]
             restore(self.points, code.path, saved[3])
             restore(self._open, code.path, saved[4])
-        self.base.update(state.heap)
+        self._publish(code, group, state)
         for name in sorted(group.names & state.vars.keys()):
             self._name_objects(code, name, state.vars[name])
         return state
@@ -202,6 +267,9 @@ class Names(Instances):
         if len(content) != 1 or not isinstance(content[0][0], AttrContent):
             return
         items = dict(content[0][0].items)
+        for name, change in self.changers(owner).items():
+            if name in items:
+                self._loosened(items[name], f"{name} is changed by a method of {owner.qualname}", change)
         for name in attributes.keys() & items.keys():
             items[name] = join((items[name], unknown(f"{name} is set by a method of {owner.qualname}")))
         self.base[ref] = const(AttrContent(items, content[0][0].rest))
@@ -274,7 +342,7 @@ class Names(Instances):
             self.budget.left, self.statement, self.frames = saved, statement, frames
 
     def _run_bindings(self, code: Code, name: str, bindings: tuple[Binding, ...], limit: int) -> Value:
-        value: Value | None = None
+        value = self._starred_first(code, name)
         done: set[int] = set()
         changed: str | None = None
         for binding in bindings:
@@ -294,9 +362,20 @@ class Names(Instances):
             return unknown(
                 f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read"
             )
+        if changed is None and any(type(answer) is Ref for answer, _ in value.cases) and name in code.aliased:
+            changed = f"{name} is changed by a function"
         if changed is not None:
-            return self._loosened(value, changed, code.changes.get(name, Change.ANYTHING))
+            return self._loosened(value, changed, self._change(code, name, value) or Change.ANYTHING)
         return value
+
+    def _starred_first(self, code: Code, name: str) -> Value | None:
+        """What a star import gives a name that statements after it bind: they may not do so on every path."""
+        first = min((b.statement for b in code.bindings(name) if not b.in_function), default=-1)
+        if not any(star.statement < first for star in code.outline.stars) or not all(
+            binding.conditional for binding in code.bindings(name) if binding.statement == first
+        ):
+            return None
+        return self._starred_name(code, name)
 
     def _run_statement(self, code: Code, name: str, binding: Binding, value: Value | None) -> Value | None:
         node = code.body[binding.statement]
@@ -312,7 +391,7 @@ class Names(Instances):
         finally:
             restore(self.points, code.path, before)
         found = state.vars.get(name)
-        self.base.update(state.heap)
+        self.keep(state.heap)
         if found is None:
             return value
         self._name_objects(code, name, found)
@@ -324,12 +403,8 @@ class Names(Instances):
         for answer, mask in value.cases:
             cases.append((answer, mask))
             if isinstance(answer, Ref) and answer.kind != "instance":
-                self.base[answer] = make(
-                    [
-                        (_after(content, Unknown(reason), change), seen)
-                        for content, seen in self.base.get(answer, Value(())).cases
-                    ]
-                )
+                self.loose[answer] = (Unknown(reason), change)
+                self.keep({answer: self.base.get(answer, Value(()))})
             else:
                 cases.append((Unknown(reason), mask))
         return make(cases, value.trace, value.missed, value.via)
@@ -425,15 +500,3 @@ def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:
     if value.via or not isinstance(written, ast.Tuple) or not any(isinstance(one, tuple) for one, _ in value.cases):
         return value
     return Value(value.cases, value.trace, value.missed, (TraceStep(code.span(written), f"{name} is defined here"),))
-
-
-def _after(content: Answer, reason: Unknown, change: Change) -> Answer:
-    """The content of a container once functions may have changed it."""
-    if change is Change.ANYTHING:
-        return reason
-    if change is Change.REPLACES:
-        if isinstance(content, DictContent):
-            return overlay(content, DictContent({}, reason))
-        if isinstance(content, ListContent):
-            return reason
-    return opened(content, reason)

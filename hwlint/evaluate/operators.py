@@ -50,6 +50,7 @@ def binary(kind: type[ast.operator], left: Answer, right: Answer) -> Answer:
         return Unknown(left.reason)
     if isinstance(right, Unknown):
         return Unknown(right.reason)
+    left, right = bare(left), bare(right)
     if not _plain(left) or not _plain(right):
         return Unknown("an operator on an object")
     if _explodes(kind, left, right):
@@ -61,6 +62,7 @@ def unary(kind: type[ast.unaryop], operand: Answer) -> Answer:
     """Compute `-x`, `+x` or `~x`."""
     if isinstance(operand, Unknown):
         return Unknown(operand.reason)
+    operand = bare(operand)
     if not _plain(operand):
         return Unknown("an operator on an object")
     return _guarded(_UNARY[kind], operand)
@@ -163,6 +165,7 @@ def _ordered(kind: type[ast.cmpop], left: Answer, right: Answer) -> Answer:
         return Unknown(left.reason)
     if isinstance(right, Unknown):
         return Unknown(right.reason)
+    left, right = bare(left), bare(right)
     if isinstance(left, tuple) and isinstance(right, tuple):
         for one, other in zip(left, right, strict=False):
             found = _equal(one, other)
@@ -174,6 +177,11 @@ def _ordered(kind: type[ast.cmpop], left: Answer, right: Answer) -> Answer:
     if not _plain(left) or not _plain(right):
         return Unknown("order of two objects")
     return _guarded(_ORDER[kind], left, right)
+
+
+def bare(answer: Answer) -> Answer:
+    """The int or text that a member of an IntEnum or the like is."""
+    return answer.value if isinstance(answer, EnumMember) and answer.plain else answer
 
 
 def _plain(answer: Answer) -> bool:

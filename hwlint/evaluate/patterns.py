@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.ladders import only_raises
+from hwlint.evaluate.forms import only_raises
 from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.tries import Tries
 from hwlint.evaluate.values import (

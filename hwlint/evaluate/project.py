@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.effects import Change, Effects, changes_in_functions, handled_in_functions
+from hwlint.evaluate.effects import Change, Effects, changes_in_functions, changes_through_aliases, handled_in_functions
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -34,6 +34,7 @@ class Code:
     _matters: dict[str, bool] = field(default_factory=dict)
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
+    _aliased: list[dict[str, Change]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
@@ -85,6 +86,13 @@ class Code:
         if not self._changes:
             self._changes.append(changes_in_functions(self.body))
         return self._changes[0]
+
+    @property
+    def aliased(self) -> dict[str, Change]:
+        """What the functions of the module do to its containers through names of their own."""
+        if not self._aliased:
+            self._aliased.append(changes_through_aliases(self.body))
+        return self._aliased[0]
 
     @property
     def handled(self) -> frozenset[str]:

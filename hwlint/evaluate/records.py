@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from hwlint.evaluate.members import Members
 from hwlint.evaluate.state import State
@@ -10,7 +11,9 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
     Class,
+    Function,
     Named,
+    Ref,
     Unknown,
     Value,
     const,
@@ -27,18 +30,22 @@ class Records(Members):
         """Call a class."""
         if self.is_enum(owner):
             return self.enum_call(owner, args, node, state)
+        given = self._new_object(owner, args, keywords, node, state)
+        if given is not None and not any(isinstance(answer, Unknown) for answer, _ in given.cases):
+            return given
+        rest = Unknown("attributes set in __new__") if given is not None else None
         fields = self.fields(owner)
         is_tuple = "NamedTuple" in self.external_bases(owner)
         if fields is not None and (is_tuple or self.class_member(owner, "__init__") is None):
             values = self._field_values(fields, args, keywords)
             if is_tuple:
                 return self._named(owner, values, state)
-            made = self.new("instance", AttrContent(values), node, state, owner)
+            made = self.new("instance", AttrContent(values, rest), node, state, owner)
             after = self.class_member(owner, "__post_init__")
             if after is not None:
                 self.call(self.bind(after[0], made, owner, node, state), [], {}, node, state)
             return made
-        made = self.new("instance", AttrContent({}), node, state, owner)
+        made = self.new("instance", AttrContent({}, rest), node, state, owner)
         init = self.class_member(owner, "__init__")
         if init is not None:
             self.call(self.bind(init[0], made, owner, node, state), args, keywords, node, state)
@@ -48,6 +55,26 @@ class Records(Members):
                 ref, const(AttrContent({}, Unknown("attributes set by a base class outside the project"))), state
             )
         return made
+
+    def _new_object(
+        self, owner: Class, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        """What `__new__` gives, where the class defines it; Unknown for an object, None where it defines none."""
+        found = self.class_member(owner, "__new__")
+        function = found[0].only() if found is not None else None
+        if not isinstance(function, Function):
+            return None if found is None else Value(((Unknown("what __new__ gives"), EVERYWHERE),))
+        value = self.call_function(function, [const(owner), *args], keywords, node, state)
+        for answer, _ in value.cases:
+            if isinstance(answer, Ref) and answer.type is not None:
+                return Value(((Unknown("an object that __new__ gives"), EVERYWHERE),))
+        return value
+
+    def call_function(
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        """Run a function of the project (defined with the functions)."""
+        raise NotImplementedError
 
     def fields(self, owner: Class) -> list[tuple[str, ast.expr | None, Class]] | None:
         """The fields of a dataclass or NamedTuple with their defaults; None for any other class."""

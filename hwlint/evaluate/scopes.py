@@ -120,6 +120,72 @@ _BINDERS = frozenset(
 )
 
 
+_late: dict[tuple[FunctionNode, ast.AST], frozenset[str]] = {}
+_shared: dict[FunctionNode, frozenset[str]] = {}
+
+
+def late_names(outer: FunctionNode, inner: ast.AST) -> frozenset[str]:
+    """The local names of `outer` that it may bind, or bind again, after it has made the function `inner`."""
+    known = _late.get((outer, inner))
+    if known is None:
+        known = _late[outer, inner] = frozenset(_bound_after(outer, inner))
+    return known
+
+
+def _bound_after(outer: FunctionNode, inner: ast.AST) -> Iterator[str]:
+    if isinstance(outer, ast.Lambda):
+        return
+    place = _position(inner)
+    around = [
+        part
+        for part in own_nodes(outer)
+        if isinstance(part, (ast.For, ast.AsyncFor, ast.While))
+        and part.lineno <= place[0] <= (part.end_lineno or part.lineno)
+    ]
+    for part in own_nodes(outer):
+        names: set[str] = set()
+        if part.__class__ is ast.Name:
+            if part.ctx.__class__ is not ast.Load:
+                names.add(part.id)
+        elif part.__class__ in _BINDERS:
+            _bind(part, names, set())
+        if names and (part is inner or _position(part) > place or any(_encloses(loop, part) for loop in around)):
+            yield from names
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _encloses(loop: ast.stmt, node: ast.AST) -> bool:
+    line = getattr(node, "lineno", 0)
+    return loop.lineno <= line <= (loop.end_lineno or loop.lineno)
+
+
+_mentioned: dict[ast.AST, frozenset[str]] = {}
+
+
+def mentioned_names(node: ast.AST) -> frozenset[str]:
+    """Every name that stands anywhere in a node."""
+    known = _mentioned.get(node)
+    if known is None:
+        known = _mentioned[node] = frozenset(part.id for part in walk(node) if isinstance(part, ast.Name))
+    return known
+
+
+def shared_names(node: FunctionNode) -> frozenset[str]:
+    """The names of a function that functions inside it bind, as `nonlocal` says."""
+    known = _shared.get(node)
+    if known is None:
+        inside = [
+            part for part in own_nodes(node) if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+        ]
+        known = _shared[node] = frozenset(
+            name for part in inside for inner in walk(part) if isinstance(inner, ast.Nonlocal) for name in inner.names
+        )
+    return known
+
+
 Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
 """Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
 
@@ -193,14 +259,55 @@ def decorator_passes_through(node: FunctionNode, *, called: bool) -> bool:
     if not node.args.args:
         return False
     decorated = node.args.args[0].arg
-    for part in walk(node):
-        if isinstance(part, ast.Return) and isinstance(part.value, ast.Name) and part.value.id == decorated:
-            return True
-        if (
-            isinstance(part, ast.Call)
-            and isinstance(part.func, ast.Name)
-            and part.func.id == decorated
-            and any(isinstance(argument, ast.Starred) for argument in part.args)
-        ):
-            return True
-    return False
+    wrappers = {part.name: part for part in walk(node) if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    answers = [part.value for part in own_nodes(node) if isinstance(part, ast.Return) and part.value is not None]
+    return bool(answers) and all(_hands_on(answer, decorated, wrappers) for answer in answers)
+
+
+def _hands_on(answer: ast.expr, decorated: str, inner: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -> bool:
+    """True for the decorated function itself, and for a wrapper that returns what that returns."""
+    while isinstance(answer, ast.Call) and answer.args:  # `return functools.wraps(function)(wrapper)`
+        answer = answer.args[0]
+    if not isinstance(answer, ast.Name):
+        return False
+    if answer.id == decorated:
+        return True
+    wrapper = inner.get(answer.id)
+    return wrapper is not None and _returns_the_call(wrapper, decorated)
+
+
+def _returns_the_call(wrapper: ast.FunctionDef | ast.AsyncFunctionDef, decorated: str) -> bool:
+    """True where everything that a wrapper returns comes from calls of the decorated function as they are."""
+    kept: set[str] = set()
+    for part in own_nodes(wrapper):
+        if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None and _calls(part.value, decorated):
+            for target in part.targets if isinstance(part, ast.Assign) else [part.target]:
+                kept.add(ast.unparse(target))
+                if isinstance(target, ast.Subscript):
+                    kept.add(ast.unparse(target.value))
+    answers = [part.value for part in own_nodes(wrapper) if isinstance(part, ast.Return)]
+    return bool(answers) and all(
+        answer is not None and (_calls(answer, decorated) or _kept(answer) in kept or ast.unparse(answer) in kept)
+        for answer in answers
+    )
+
+
+def _kept(answer: ast.expr) -> str:
+    """Where a value that is returned was kept: `cache[key]`, `cache.get(key)`."""
+    if isinstance(answer, ast.Subscript):
+        return ast.unparse(answer.value)
+    if isinstance(answer, ast.Call) and isinstance(answer.func, ast.Attribute) and answer.func.attr == "get":
+        return ast.unparse(answer.func.value)
+    return ""
+
+
+def _calls(answer: ast.expr, decorated: str) -> bool:
+    """True for `decorated(*args)`, perhaps awaited."""
+    if isinstance(answer, ast.Await):
+        answer = answer.value
+    return (
+        isinstance(answer, ast.Call)
+        and isinstance(answer.func, ast.Name)
+        and answer.func.id == decorated
+        and any(isinstance(argument, ast.Starred) for argument in answer.args)
+    )

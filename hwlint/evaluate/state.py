@@ -38,14 +38,18 @@ class Frame:
     owner: Class | None = None
     locals: frozenset[str] = frozenset()
     globals: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
+    """Local names that functions inside bind, too."""
+    covered: dict[str, Value | None] = field(default_factory=dict)
+    """Names that running comprehensions bind for themselves, and what they stand for outside."""
     before: int | None = None
     """For module-level code: names are those bound before this statement; None inside functions."""
     returns: list[tuple[Value, State]] = field(default_factory=list)
     yields: bool = False
     raised: int = 0
     """Architectures that may have left by an exception."""
-    escapes: list[tuple[str, int, int]] = field(default_factory=list)
-    """Exceptions that left this frame: name, architectures, and those for which that is certain."""
+    escapes: list[tuple[str, int, dict[Ref, Value] | None]] = field(default_factory=list)
+    """Exceptions that left this frame: name, architectures, and the objects as they were, where a caller catches it."""
     trace: Trace | None = None
     """The first hardware test that decided a branch of this frame."""
     tries: list[Try] = field(default_factory=list)

@@ -13,6 +13,7 @@ from hwlint.evaluate.values import (
     Module,
     Ref,
     const,
+    unknown,
 )
 
 SURE_IMPORTS = frozenset({"torch", "sys", "os", "functools", "typing", "dataclasses", "enum", "logging", "math", "re"})
@@ -61,6 +62,9 @@ class Statements(Patterns):
         symbol = state.frame.symbol
         qualname = f"{symbol}.{node.name}" if symbol else node.name
         state.vars[node.name] = self.function_value(node, state.frame.path, qualname, state)
+        for name in state.frame.shared:
+            if name in state.vars:
+                state.vars[name] = unknown(f"{name} is bound by a function inside, too")
 
     def _class(self, node: ast.ClassDef, state: State) -> None:
         symbol = state.frame.symbol

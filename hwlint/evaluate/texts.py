@@ -20,6 +20,7 @@ from hwlint.evaluate.values import (
     lift,
 )
 
+_REPR = 114
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
 
 
@@ -35,9 +36,15 @@ class Texts(Comparisons):
 
     def _formattedvalue(self, node: ast.FormattedValue, state: State) -> Value:
         value = self.expand(self.eval(node.value, state), state)
+        asked = self.converted("repr" if node.conversion == _REPR else "str", value, node, state)
+        value = value if asked is None else asked
         spec = self.eval(node.format_spec, state) if node.format_spec is not None else const("")
         found, raised = lift(lambda answer, how: _formatted(answer, how, node.conversion), (value, spec), state.alive)
         return self._settle(found, raised, node, state)
+
+    def converted(self, name: str, value: Value, node: ast.AST, state: State) -> Value | None:
+        """The text of an object whose class says what it is (defined with the protocols)."""
+        raise NotImplementedError
 
 
 def _concatenate(answers: tuple[Answer, ...]) -> Answer:

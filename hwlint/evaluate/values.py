@@ -116,6 +116,8 @@ class Function:
     """`static`, `class` or `property` where a decorator says so."""
     captured: Mapping[int, Value] = field(default_factory=dict)
     """Defaults of functions made inside another function, by position of the default node."""
+    home: Any = None
+    """The frame of the function that it was made in: while that runs, names are what they are there by then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,13 +129,24 @@ class Class:
     node: ast.ClassDef
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EnumMember:
-    """A member of an Enum class of the project."""
+    """A member of an Enum class of the project; `plain` where it is its value, too, as those of an IntEnum are."""
 
     owner: Class
     name: str
     value: Any
+    plain: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, EnumMember):
+            if self.owner.node is other.owner.node:
+                return self.name == other.name
+            return self.plain and other.plain and bool(self.value == other.value)
+        return self.plain and bool(self.value == other)
+
+    def __hash__(self) -> int:
+        return hash(self.value) if self.plain else hash((self.owner.qualname, self.name))
 
     def __repr__(self) -> str:
         return f"{self.owner.qualname}.{self.name}"
@@ -247,6 +260,11 @@ class Named(tuple[Any, ...]):
 
     type: Answer
     fields: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        name = self.type.qualname if isinstance(self.type, Class) else str(self.type)
+        shown = ", ".join(f"{field}={item!r}" for field, item in zip(self.fields, self, strict=False))
+        return f"{name.rpartition('.')[2]}({shown})"
 
     @classmethod
     def of(cls, type_: Answer, fields: tuple[str, ...], items: Iterable[Any]) -> Named:
@@ -489,7 +507,7 @@ def truth_of(answer: Answer) -> bool | None:
     if kind is External or kind is Device:
         return None
     if kind is EnumMember:
-        return True
+        return bool(answer.value) if answer.plain else True
     if kind in _ALWAYS_TRUE:
         return True
     return bool(answer)

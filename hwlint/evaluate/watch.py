@@ -76,10 +76,13 @@ class WatchingMachine(Machine):
         super().__init__(architectures, project, origins)
         self._path, self._line = path, line
         self._notes: dict[ast.AST, _Note] = {}
+        self._nodes: frozenset[ast.AST] | None = None
 
     def eval(self, node: ast.expr, state: State) -> Value:
         """Evaluate as ever, and note the value where the expression begins on the line."""
         if node.lineno != self._line or state.frame.path != self._path or not isinstance(node, _TELLING):
+            return super().eval(node, state)
+        if node not in self._line_nodes():  # what an origin yields is evaluated too, and has lines of its own
             return super().eval(node, state)
         alive, certain = state.alive, state.certain
         value = super().eval(node, state)
@@ -96,6 +99,14 @@ class WatchingMachine(Machine):
             node = function.node
             if node.lineno <= self._line <= (node.end_lineno or node.lineno):
                 self._root(code, node, lambda f=function, o=owner: self._function(f, o))
+
+    def _line_nodes(self) -> frozenset[ast.AST]:
+        """The nodes of the file that begin on the line."""
+        if self._nodes is None:
+            code = self.project.code(self._path)
+            nodes = [] if code is None else ast.walk(code.parsed.tree)
+            self._nodes = frozenset(node for node in nodes if getattr(node, "lineno", 0) == self._line)
+        return self._nodes
 
     def watched(self) -> tuple[Watched, ...]:
         """What was noted, in the order of places; the longer expression first where two begin together."""

@@ -21,8 +21,8 @@ ALLOWED = frozenset(
 )
 """Modules of the standard library that generated programs may import."""
 
-Place = tuple[str, int, int]
-"""A path, a line and a column, both from 1."""
+Place = tuple[str, int, int, str]
+"""A path, a line and a column, both from 1, and what is done there: `item` or `in`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +134,14 @@ class _Machine:
         try:
             found = base[key]
         except (KeyError, IndexError) as error:
-            self.lookups.setdefault((path, line, column), []).append(Looked(repr(key), type(error).__name__))
+            self.lookups.setdefault((path, line, column, "item"), []).append(Looked(repr(key), type(error).__name__))
             raise
-        self.lookups.setdefault((path, line, column), []).append(Looked(repr(key), None))
+        self.lookups.setdefault((path, line, column, "item"), []).append(Looked(repr(key), None))
         return found
 
     def _member(self, path: str, line: int, column: int, item: Any, container: Any) -> bool:
         found = item in container
-        self.lookups.setdefault((path, line, column), []).append(Looked(repr(item), None if found else "absent"))
+        self.lookups.setdefault((path, line, column, "in"), []).append(Looked(repr(item), None if found else "absent"))
         return bool(found)
 
 
