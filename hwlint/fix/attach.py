@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from hwlint.fix.losses import only_shown
 from hwlint.fix.problem import Problem, Texts
 from hwlint.fix.recipes import RECIPES
 from hwlint.hardware.table import Catalogue
 from hwlint.model.finding import Finding, Fix
 from hwlint.model.rule import Rule
+
+_TAKES_COMMENTS = "remove-comment"
+"""The recipe whose very purpose is to take a comment out."""
 
 
 def attach_fixes(
@@ -29,5 +33,10 @@ def attach_fixes(
 
 
 def _fixes(problem: Problem, recipes: Iterable[str]) -> tuple[Fix, ...]:
-    found = (fix for name in recipes if name in RECIPES for fix in RECIPES[name](problem))
+    found = (
+        fix if name == _TAKES_COMMENTS else only_shown(fix, problem.texts)
+        for name in recipes
+        if name in RECIPES
+        for fix in RECIPES[name](problem)
+    )
     return tuple(dict.fromkeys(found))

@@ -97,7 +97,7 @@ def _fix(problem: Problem, syntax: Syntax, path: str, chain: list[ast.If]) -> tu
         shown = f'f"no branch for {{{subject}}}, only for {known}"'
     else:
         shown = f'"no branch for this architecture ({who} {fit} none)"'
-    end = syntax.lines.line_end(syntax.bounds(chain[-1])[1])
+    end = syntax.below_comments(chain[-1].body[-1])
     newline = syntax.lines.newline()
     new = f"{newline}{indent}else:{newline}{body_indent}raise NotImplementedError({shown})"
     certain = problem.finding.certainty is Certainty.CERTAIN

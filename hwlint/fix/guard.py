@@ -122,7 +122,7 @@ def _as_the_author_does(problem: Problem, syntax: Syntax, lookup: _Lookup, path:
     first = guard.body[0]
     body = _body_of(syntax, guard, lookup)
     header = f"if {_key_source(syntax, lookup)} not in {syntax.source(lookup.table)}:"
-    start = syntax.bounds(statement)[0]
+    start = syntax.above_comments(statement)
     if first.lineno == guard.lineno or body is None:
         return None
     at_once = place == index + 1
@@ -221,7 +221,7 @@ def _suggestion(problem: Problem, syntax: Syntax, lookup: _Lookup, path: str) ->
     statement, function = _guardable_statement(syntax, lookup), syntax.function(lookup.node)
     if statement is None or function is None:
         return ()
-    start = syntax.bounds(statement)[0]
+    start = syntax.above_comments(statement)
     indent = _indent(syntax, statement)
     table, key = syntax.source(lookup.table), _key_source(syntax, lookup)
     message = f'f"{_quotable(table)} has no entry for compute capability {{{key}}}"'

@@ -68,7 +68,7 @@ def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safe
         return ()
     for node, new, reason in rewriter(problem, syntax):
         old = syntax.source(node)
-        if old != new and "#" not in old:
+        if old != new:
             edit: Edit = syntax.edit(path, node, new)
             return (Fix(f"{title}: `{_short(new)}`", safety, reason, (edit,)),)
     return ()

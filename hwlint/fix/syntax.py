@@ -61,6 +61,29 @@ class Syntax:
         assert node.end_col_offset is not None
         return self._offset(node.lineno, node.col_offset), self._offset(node.end_lineno, node.end_col_offset)
 
+    def above_comments(self, statement: ast.stmt) -> int:
+        """Return the offset of a statement, or of the comments of its own indentation right above it."""
+        start = self.bounds(statement)[0]
+        indent = self.text[self.lines.line_start(start) : start]
+        number = statement.lineno - 1
+        while number > 0 and self._physical[number - 1].startswith(f"{indent}#"):
+            number -= 1
+        found = self.lines.offset(number + 1, len(indent) + 1)
+        return start if indent.strip(" \t\f") or found is None else found
+
+    def below_comments(self, statement: ast.stmt) -> int:
+        """Return the end of a statement's last line, or of the comments below it that are indented no less."""
+        end = self.lines.line_end(self.bounds(statement)[1])
+        start = self.bounds(statement)[0]
+        indent = self.text[self.lines.line_start(start) : start]
+        number, _ = self.lines.position(end)
+        while number < len(self._physical) and self._physical[number].startswith(indent):
+            if not self._physical[number].lstrip(" \t\f").startswith("#"):
+                break
+            number += 1
+        found = self.lines.offset(number, len(self._physical[number - 1]) + 1)
+        return end if found is None else found
+
     def source(self, node: ast.expr | ast.stmt) -> str:
         """Return the text of a node as it is written."""
         start, end = self.bounds(node)
