@@ -26,7 +26,7 @@ def added(**table: object) -> tuple[Architecture, Catalogue]:
 
 def test_an_added_architecture_takes_its_place_and_leaves_the_catalogue_as_it_was() -> None:
     arch, catalogue = added()
-    assert [row.name for row in catalogue.architectures[20:24]] == ["sm_120", "sm_121", "sm_130", "gfx906"]
+    assert [row.name for row in catalogue.architectures[22:26]] == ["sm_120", "sm_121", "sm_130", "gfx906"]
     assert catalogue.find("13.0a") is arch
     assert load().find("sm_130") is None
 
@@ -68,7 +68,7 @@ def test_an_added_architecture_is_among_the_default_targets() -> None:
     _, catalogue = added(generation="Feynman", products=["X1", "X2", "X3"])
     assert "sm_130" in [arch.name for arch in parse_targets("current", catalogue)]
     assert [arch.name for arch in parse_targets("feynman", catalogue)] == ["sm_130"]
-    assert catalogue.architectures[22].label == "13.0 (sm_130, Feynman: X1, X2)"
+    assert catalogue.architectures[24].label == "13.0 (sm_130, Feynman: X1, X2)"
     assert made_up_next(catalogue).name == "sm_140"
 
 

@@ -29,7 +29,21 @@ def one(name: str) -> Architecture:
 
 def test_nvidia_rows_come_first_by_capability_and_then_amd() -> None:
     assert [arch.name for arch in NVIDIA] == [
-        *("sm_50", "sm_52", "sm_53", "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86"),
+        *(
+            "sm_35",
+            "sm_37",
+            "sm_50",
+            "sm_52",
+            "sm_53",
+            "sm_60",
+            "sm_61",
+            "sm_62",
+            "sm_70",
+            "sm_72",
+            "sm_75",
+            "sm_80",
+            "sm_86",
+        ),
         *("sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_101", "sm_103", "sm_107", "sm_110", "sm_120", "sm_121"),
     ]
     assert [arch.name for arch in AMD] == [

@@ -53,7 +53,7 @@ def test_the_json_holds_every_fact_with_its_sources() -> None:
     assert document["schema"] == "hwlint-archs/1"
     assert document["newest_toolkit"] == "13.5"
     rows = {row["name"]: row for row in document["architectures"]}
-    assert len(rows) == 41
+    assert len(rows) == 43
     assert rows["sm_120"]["capability"] == [12, 0]
     assert rows["sm_120"]["facts"]["isa.wgmma"] == {"value": False, "source": ["ptxas_probe"]}
     assert rows["gfx940"]["capability"] is None
