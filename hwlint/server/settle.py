@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from hwlint.model.finding import Finding
 from hwlint.model.span import Span
 from hwlint.source.lines import split_lines
+
+MOST_COMPARED = 500
+"""Lines between the first and the last change; of more, only those around them are matched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +44,28 @@ def moved(findings: Sequence[Finding], old: str, new: str) -> tuple[Shown, ...]:
     """Move findings in `old` to where their lines are in `new`; those on lines that have changed are left out."""
     if old == new:
         return tuple(Shown(one) for one in findings)
-    then, now = split_lines(old), split_lines(new)
+    shifts = _shifts(split_lines(old), split_lines(new)) if findings else {}
+    found: list[Shown] = []
+    for one in findings:
+        shift = shifts.get(one.span.line)
+        if shift is not None and shifts.get(one.span.end_line) == shift:
+            found.append(Shown(replace(one, span=_lower(one.span, shift)), current=False))
+    return tuple(found)
+
+
+def _shifts(then: Sequence[str], now: Sequence[str]) -> dict[int, int]:
+    """For each line (from 1) that is still there, by how many lines it has moved."""
     shorter = min(len(then), len(now))
     first = next((at for at in range(shorter) if then[at] != now[at]), shorter)
     last = next((at for at in range(shorter - first) if then[-1 - at] != now[-1 - at]), shorter - first)
-    shift, tail = len(now) - len(then), len(then) - last
-    found: list[Shown] = []
-    for one in findings:
-        if one.span.end_line <= first:
-            found.append(Shown(one, current=False))
-        elif one.span.line > tail:
-            found.append(Shown(replace(one, span=_lower(one.span, shift)), current=False))
-    return tuple(found)
+    between = then[first : len(then) - last], now[first : len(now) - last]
+    shifts = dict.fromkeys(range(1, first + 1), 0)
+    if max(map(len, between)) <= MOST_COMPARED:
+        for block in SequenceMatcher(None, *between, autojunk=False).get_matching_blocks():
+            for at in range(block.size):
+                shifts[first + block.a + at + 1] = block.b - block.a
+    shifts.update(dict.fromkeys(range(len(then) - last + 1, len(then) + 1), len(now) - len(then)))
+    return shifts
 
 
 def _lower(span: Span, lines: int) -> Span:

@@ -30,13 +30,15 @@ class Editor:
         self._versions: dict[str, int] = {}
         self._news = asyncio.Event()
 
-        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        feature: Any = self.client.feature
+
+        @feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def published(params: types.PublishDiagnosticsParams) -> None:
             self._shown[params.uri] = list(params.diagnostics)
             self._times[params.uri] = time.monotonic()
             self._news.set()
 
-        @self.client.feature(types.WINDOW_SHOW_MESSAGE)
+        @feature(types.WINDOW_SHOW_MESSAGE)
         def told(params: types.ShowMessageParams) -> None:
             self.messages.append(params.message)
             self._news.set()
@@ -89,6 +91,15 @@ class Editor:
         """Wait for diagnostics of a file that came after a time, and return them."""
         await self.until(lambda: self._times.get(file.as_uri(), 0.0) > since)
         return self._shown[file.as_uri()]
+
+    async def is_ready(self, file: Path) -> None:
+        """Wait until the server can look at single files: it then tells values, of the file's first function."""
+        end = time.monotonic() + PATIENCE
+        rows = file.read_text(encoding="utf-8").splitlines()
+        line = next(at for at, row in enumerate(rows, 1) if "get_device_capability" in row)
+        while await self.hover(file, line, rows[line - 1].index("get_device") + 1) is None:
+            assert time.monotonic() < end, "the server never tells a value"
+            await asyncio.sleep(0.1)
 
     async def hover(self, file: Path, line: int, column: int) -> str | None:
         """What is shown over a place (from 1)."""
