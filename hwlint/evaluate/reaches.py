@@ -25,6 +25,8 @@ _TILED = re.compile(
 )
 _OPPOSITE = re.compile(r"#[^\n]*\bno[tn][- ](blackwell|hopper)\b", re.IGNORECASE)
 _MOST_SIZES = 8
+_TELLING = 2
+"""A name with so many gaps between its words is no word of the trade that every module has."""
 _SHOWN = 90
 
 
@@ -146,8 +148,11 @@ class Reaches(Faults):
 
     def note_binding(self, name: str, value: Value, node: ast.AST, state: State) -> None:
         """Record what a name is given, where it is a size or says which architecture it stands for."""
-        if value.trace is not None and claims_of(name):
-            self._note_predicate(name, value, node, state)
+        if value.trace is not None:
+            if claims_of(name):
+                self._note_predicate(name, "variable", value, node, state)
+            elif state.frame.function is None and name.strip("_").count("_") >= _TELLING:
+                self._note_predicate(name, "flag", value, node, state)
         if state.frame.gates and len(value.cases) == 1 and type(value.cases[0][0]) is str:
             self._note_pick(name, value.cases[0][0], node, state)
         if SIZES.fullmatch(name) is not None:
@@ -182,14 +187,14 @@ class Reaches(Faults):
             found.extend(chosen)
         return tuple(found)
 
-    def _note_predicate(self, name: str, value: Value, node: ast.AST, state: State) -> None:
+    def _note_predicate(self, name: str, kind: str, value: Value, node: ast.AST, state: State) -> None:
         value = restrict(value, state.alive)
-        if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases):
+        if not all(answer is None or isinstance(answer, (bool, Unknown)) for answer, _ in value.cases):
             return
         yes, no = self.truth(value, state)
         if state.alive == self.everyone and value.trace is not None:
             self.recorder.predicate(
-                Predicate(self.place(node, state), name, "variable", yes, no, _proven(value), value.trace.steps())
+                Predicate(self.place(node, state), name, kind, yes, no, _proven(value), value.trace.steps())
             )
 
     def note_question(self, value: Value, node: ast.AST, state: State) -> None:

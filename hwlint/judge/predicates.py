@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hwlint.hardware.claims import Claim, ClaimKind, claims_of
 from hwlint.judge.reached import covered, nvidia
 from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.finding import Level
 from hwlint.model.observation import Observation, Predicate
 from hwlint.model.rule import Rule
 
@@ -34,6 +36,7 @@ def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> I
         if isinstance(predicate, Predicate):
             yield from _against_name(predicate, bench)
     yield from _two_meanings(seen, bench)
+    yield from _two_conditions(seen, bench)
 
 
 def _claim(name: str) -> Claim | None:
@@ -111,6 +114,26 @@ def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
             here = listed(bench.names(_true(predicate, bench)))
             there = listed(bench.names(_true(other, bench)))
             yield _verdict(predicate, differ, f"one thing in {other.place.path} ({there})", f"another here ({here})")
+
+
+def _two_conditions(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A module's flag is true on architectures on which another module's flag of the same name is not."""
+    for flag in seen:
+        if not isinstance(flag, Predicate) or flag.kind != "flag":
+            continue
+        here = _true(flag, bench)
+        for path, observations in sorted(bench.observations.items()):
+            other = next((one for one in observations if _is_namesake(one, flag)), None)
+            there = _true(other, bench) if isinstance(other, Predicate) else 0
+            if other is not None and path != flag.place.path and there and here & ~there and not there & ~here:
+                said, elsewhere = listed(bench.names(here)), listed(bench.names(there))
+                verdict = _verdict(flag, here & ~there, f"one thing in {path} ({elsewhere})", f"is more here ({said})")
+                yield replace(verdict, level=Level.NOTE)
+                break
+
+
+def _is_namesake(other: Observation, flag: Predicate) -> bool:
+    return isinstance(other, Predicate) and other.kind == "flag" and other.name == flag.name
 
 
 def _is_plain(predicate: Predicate) -> bool:

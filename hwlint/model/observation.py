@@ -366,7 +366,7 @@ class Predicate:
     place: Place
     name: str
     kind: str
-    """`function` or `variable`."""
+    """`function` or `variable`; `flag` for a module's variable whose name makes no claim."""
     true: int
     false: int
     proven: int
