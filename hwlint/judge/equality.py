@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from hwlint.hardware.claims import shared_kib
+from hwlint.judge.leftovers import left_to_a_bound
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
@@ -27,6 +28,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
                 groups.setdefault((comparison.place.symbol, only), []).append((comparison, out))
     yield from _said_of_more(seen, bench)
     yield from _lowered(seen, bench)
+    yield from left_to_a_bound(seen, bench)
     for (_, only), members in groups.items():
         first, _ = members[0]
         out = 0
