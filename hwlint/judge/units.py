@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hwlint.hardware.names import names_architecture
@@ -42,15 +43,51 @@ def unit_mismatch(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
     told = {item.place.span for item in seen if isinstance(item, (Comparison, Lookup))}
     for item in seen:
         if isinstance(item, Comparison) and item.operator not in ("in", "not in"):
-            yield from _compared(item, bench)
+            yield from _compared(_of_one_vendor(item, bench), bench)
         elif isinstance(item, Lookup) and item.form in ("in", "not in", "get"):
-            yield from _looked_up(item, bench)
+            yield from _looked_up(_lookup_of_one_vendor(item, bench), bench)
         elif isinstance(item, TextUse) and item.use == "member" and item.place.span not in told:
             mask = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
             words = f"a capability (a tuple, or digits as text) with {PREFIXED.text}"
             fields = {"expression": item.subject, "evidence": words, "outcome": "never a member"}
             facts = {"literal_form": PREFIXED.name, "statement_line": item.place.statement.line}
             yield Verdict(item.place, mask & ~bench.floor, 0, "never a member", fields, facts=facts)
+
+
+def _of_one_vendor(item: Comparison, bench: Bench) -> Comparison:
+    """The comparison as NVIDIA's devices make it, where any do: AMD's answer in forms of their own."""
+    mask = _vendor_of(item.alive, bench)
+    if mask == item.alive & bench.everyone:
+        return item
+    left, right = (
+        tuple((value, where & mask) for value, where in values if where & mask)
+        for values in (item.left_values, item.right_values)
+    )
+    return replace(
+        item, alive=mask, true=item.true & mask, false=item.false & mask, left_values=left, right_values=right
+    )
+
+
+def _lookup_of_one_vendor(item: Lookup, bench: Bench) -> Lookup:
+    mask = _vendor_of(_union(happening.mask for happening in item.happenings), bench)
+    kept = tuple(
+        replace(happening, mask=happening.mask & mask) for happening in item.happenings if happening.mask & mask
+    )
+    return replace(item, happenings=kept)
+
+
+def _vendor_of(mask: int, bench: Bench) -> int:
+    """Those of `mask` that are NVIDIA's; all of it where none is."""
+    nvidia = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
+    return mask & nvidia or mask & bench.everyone
+
+
+def _union(masks: Iterable[int]) -> int:
+    """The union of bit sets."""
+    whole = 0
+    for mask in masks:
+        whole |= mask
+    return whole
 
 
 def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
