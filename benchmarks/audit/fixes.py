@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--select", default="", help="rules, separated by commas; all where none is given")
     parser.add_argument("--safe", action="store_true", help="take safe fixes only")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--jobs", type=int, default=1, help="processes to check with")
     options = parser.parse_args()
     print(HEADER)
     sound = True
@@ -48,8 +49,8 @@ def main() -> int:
                 load_settings([root], isolated=True), targets=(options.targets,), level=Level(options.level)
             )
             select = [word for word in options.select.split(",") if word]
-            result = fix([root], settings, unsafe=not options.safe, select=select, use_cache=False)
-            faults = list(_faults(root, settings, result, select, unsafe=not options.safe))
+            result = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
+            faults = list(_faults(root, settings, result, select, options))
         sound = sound and not faults
         for row in _rows(package, result):
             print(row, flush=True)
@@ -71,14 +72,16 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def _faults(root: Path, settings: Settings, result: FixResult, select: Sequence[str], *, unsafe: bool) -> Iterator[str]:
+def _faults(
+    root: Path, settings: Settings, result: FixResult, select: Sequence[str], options: argparse.Namespace
+) -> Iterator[str]:
     """Yield what does not hold, looked at afresh: nothing of what the run itself verified is taken for granted."""
     for path in result.changed:
         try:
             compile((root / path).read_bytes(), path, "exec", dont_inherit=True)
         except SyntaxError as error:
             yield f"{path} does not compile: {error}"
-    after = check([root], settings, use_cache=False)
+    after = check([root], settings, jobs=options.jobs, use_cache=False)
     for choice in result.applied:
         if not is_gone(choice.finding, result.report.findings, after.findings):
             yield f"{choice.finding.rule} at {choice.finding.span.path}:{choice.finding.span.line} is still there"
@@ -86,7 +89,7 @@ def _faults(root: Path, settings: Settings, result: FixResult, select: Sequence[
     rules = {finding.rule for finding in before} if select else {finding.rule for finding in after.findings}
     for finding in new_findings(before, [one for one in after.findings if one.rule in rules]):
         yield f"new: {finding.rule} at {finding.span.path}:{finding.span.line}"
-    again = fix([root], settings, unsafe=unsafe, select=select, use_cache=False)
+    again = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
     if again.changed:
         yield f"a second run changes {', '.join(again.changed)}"
     for path in result.not_written:

@@ -9,11 +9,13 @@ from hwlint.fix.add_entry import add_entry
 from hwlint.fix.branches import add_branch
 from hwlint.fix.build_list import extend_list
 from hwlint.fix.comment import remove_comment
+from hwlint.fix.device_names import tell_names_apart
 from hwlint.fix.digits import parse_digits
 from hwlint.fix.guard import guard_lookup
 from hwlint.fix.limits import query_limit
 from hwlint.fix.problem import Problem
-from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, widen_to_family
+from hwlint.fix.ranges import bound_range
+from hwlint.fix.rewrite import compare_tuples, match_units, widen_to_family
 from hwlint.model.finding import Fix
 
 Recipe = Callable[[Problem], tuple[Fix, ...]]
@@ -30,6 +32,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         "compare-tuples": compare_tuples,
         "parse-digits": parse_digits,
         "match-units": match_units,
+        "tell-names-apart": tell_names_apart,
         "remove-comment": remove_comment,
         "query-limit": query_limit,
     }

@@ -22,8 +22,6 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 }
 _LEAST_TWO_DIGITS = 50
 """From here up a number is a capability in the form 90; below it is a major number."""
-_LEAST_MAJOR = 5
-"""Below this a number is a minor number, or none of a capability at all."""
 
 Rewriter = Callable[[Problem, Syntax], Iterator[tuple[ast.expr, str, str]]]
 """Yields the expression to replace, its new text and a reason."""
@@ -51,14 +49,6 @@ def widen_to_family(problem: Problem) -> tuple[Fix, ...]:
     return first_rewrite(problem, _with_mates, "Test for the family", Safety.UNSAFE)
 
 
-def bound_range(problem: Problem) -> tuple[Fix, ...]:
-    """Show `>= 9` with an upper end below the finding's architectures: where they should go instead is the author's.
-
-    The test is the one at the finding, or the nearest one around it.
-    """
-    return first_rewrite(problem, _with_upper_end, "Bound the range", Safety.DISPLAY)
-
-
 def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
     """Return the fix for the outermost expression of the finding's span that the rewriter knows."""
     path = problem.finding.span.path
@@ -70,35 +60,25 @@ def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safe
         old = syntax.source(node)
         if old != new:
             edit: Edit = syntax.edit(path, node, new)
-            return (Fix(f"{title}: `{_short(new)}`", safety, reason, (edit,)),)
+            return (Fix(f"{title}: `{shortened(new)}`", safety, reason, (edit,)),)
     return ()
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a source as a title shows it: on one line, cut where it is long."""
     flat = " ".join(text.split())
     return flat if len(flat) <= 80 else flat[:77] + "..."
 
 
-def _compares(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, ast.expr, ast.cmpop, ast.expr]]:
+def compares(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, ast.expr, ast.cmpop, ast.expr]]:
     """Yield the plain comparisons (one operator) in the finding's span."""
     for node in syntax.within(problem.finding.span):
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             yield node, node.left, node.ops[0], node.comparators[0]
 
 
-def _compares_around(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, ast.expr, ast.cmpop, ast.expr]]:
-    """Yield the plain comparisons in the tests that have to hold for the place to be reached, innermost first."""
-    node = syntax.at(problem.finding.span)
-    inner: ast.AST | None = node
-    for outer in syntax.ancestors(node) if node is not None else ():
-        if isinstance(outer, ast.If | ast.IfExp):
-            body = outer.body if isinstance(outer.body, list) else [outer.body]
-            tests = [one for one in ast.walk(outer.test) if isinstance(one, ast.Compare)] if inner in body else []
-            yield from ((one, one.left, one.ops[0], one.comparators[0]) for one in tests if len(one.ops) == 1)
-        inner = outer
-
-
-def _constant(node: ast.expr) -> object | None:
+def constant(node: ast.expr) -> object | None:
+    """Return the value of a literal, or None."""
     try:
         return cast("object", ast.literal_eval(node))
     except (ValueError, SyntaxError):
@@ -107,9 +87,9 @@ def _constant(node: ast.expr) -> object | None:
 
 def _as_numbers(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     reason = 'As text, "10.0" sorts before "9.0"; as numbers it does not. A text that is not all numbers now raises.'
-    for node, left, operator, right in _compares(problem, syntax):
+    for node, left, operator, right in compares(problem, syntax):
         sign = _SIGNS.get(type(operator))
-        texts = [_constant(left), _constant(right)]
+        texts = [constant(left), constant(right)]
         known = [text for text in texts if isinstance(text, str)]
         if sign in (None, "==", "!=") or len(known) != 1:
             continue
@@ -177,9 +157,9 @@ def _pair_sign(first: ast.Compare, second: ast.Compare) -> str | None:
 def _same_unit(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     values = problem.fact("subject_values")
     known = [value for value in values.values() if value is not None] if isinstance(values, Mapping) else []
-    for node, left, operator, right in _compares(problem, syntax):
+    for node, left, operator, right in compares(problem, syntax):
         sign = _SIGNS.get(type(operator))
-        literal = _constant(right)
+        literal = constant(right)
         if sign is None or literal is None or not known:
             continue
         source = syntax.source(left)
@@ -210,10 +190,10 @@ def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> 
 
 def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     mates = problem.targets
-    for node, left, operator, right in _compares(problem, syntax):
-        literal = _constant(right)
+    for node, left, operator, right in compares(problem, syntax):
+        literal = constant(right)
         sign = {ast.Eq: "in", ast.NotEq: "not in"}.get(type(operator))
-        others = [_in_form(literal, mate.capability) for mate in mates if mate.capability is not None]
+        others = [in_form(literal, mate.capability) for mate in mates if mate.capability is not None]
         if sign is None or literal is None or not others or None in others:
             continue
         members = ", ".join([syntax.source(right), *dict.fromkeys(cast("list[str]", others))])
@@ -225,7 +205,8 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
         yield node, f"{syntax.source(left)} {sign} ({members})", reason
 
 
-def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
+def in_form(literal: object, capability: tuple[int, int]) -> str | None:
+    """Return a capability as source in the form of a literal: `(12, 0)`, `120`, `"12.0"`; None for other forms."""
     match literal:
         case tuple((int(), int())):
             return repr(capability)
@@ -237,23 +218,3 @@ def _in_form(literal: object, capability: tuple[int, int]) -> str | None:
             return '"sm_{}{}"'.format(*capability)
         case _:
             return None
-
-
-def _with_upper_end(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
-    lowest = next((one.capability for one in problem.targets if one.capability is not None), None)
-    for node, left, operator, right in [*_compares(problem, syntax), *_compares_around(problem, syntax)]:
-        literal = _constant(right)
-        upper = None if lowest is None else _bound_in_form(literal, lowest)
-        if upper is None or not isinstance(operator, ast.GtE | ast.Gt):
-            continue
-        sign = "<=" if isinstance(operator, ast.GtE) else "<"
-        reason = f"What the test leads to was not made for {problem.targets[0].name}; from there up it no longer holds."
-        yield node, f"{syntax.source(right)} {sign} {syntax.source(left)} < {upper}", reason
-
-
-def _bound_in_form(literal: object, capability: tuple[int, int]) -> str | None:
-    """Return a capability as an exclusive bound beside `literal`, or None where nothing lies between them."""
-    if isinstance(literal, int) and literal < _LEAST_TWO_DIGITS:
-        return str(capability[0]) if _LEAST_MAJOR <= literal < capability[0] else None
-    written = None if isinstance(literal, str) else _in_form(literal, capability)
-    return written if written is not None and literal < ast.literal_eval(written) else None

@@ -44,9 +44,17 @@ def _products(bench: Bench) -> list[tuple[str, int]]:
 
 
 def _verdict(
-    item: NameTests, test: NamePiece, mask: int, value: str, reason: str, level: Level | None = None
+    item: NameTests,
+    test: NamePiece,
+    mask: int,
+    value: str,
+    reason: str,
+    level: Level | None = None,
+    *,
+    spelled: str | None = None,
+    longer: tuple[str, ...] = (),
 ) -> Verdict:
-    facts = {"statement_line": test.span.line, "piece": value}
+    facts = {"statement_line": test.span.line, "piece": value, "spelled": spelled, "longer": longer}
     fields = {"value": value, "reason": reason}
     return Verdict(item.place, mask, 0, reason, fields, item.table, level, item.trace, facts=facts, span=test.span)
 
@@ -68,7 +76,15 @@ def _cannot_occur(item: NameTests, bench: Bench) -> Iterator[Verdict]:
             if wrong and named and not any(piece in _folded(name, item.case) for name, _ in named):
                 mask = _union(named)
                 shown = f"the name is {_SAID[item.case]}, so it is never there ({named[0][0]})"
-                yield _verdict(item, test, mask, piece, shown)
+                spelled = {found for name, _ in named if (found := _spelled(piece, _folded(name, item.case)))}
+                own = spelled.pop() if len(spelled) == 1 else None
+                yield _verdict(item, test, mask, piece, shown, spelled=own)
+
+
+def _spelled(piece: str, name: str) -> str:
+    """How a name has a piece: `L40S` for `l40s`; empty where it has none."""
+    at = name.lower().find(piece.lower())
+    return name[at : at + len(piece)] if at >= 0 else ""
 
 
 _SAID = {
@@ -129,7 +145,12 @@ def _collisions(item: NameTests, bench: Bench) -> Iterator[Verdict]:
         owner = next((name for name, _ in _products(bench) if _stands_in(piece, name)), None)
         if owner is None or not re.search(r"[A-Za-z]\d|\d", piece) or not _union(names):
             continue
-        yield _verdict(item, item.tests[position], _union(names), piece, f"it is part of {_list(names)} too")
+        later = [one for test in item.tests[position + 1 :] if test.form != "other" for one in test.pieces]
+        longer = tuple(dict.fromkeys(one for one in later if piece.lower() in one.lower() and one != piece))
+        if not all(any(_stands_in(one, name) for one in longer) for name, _ in names):
+            longer = ()
+        shown = f"it is part of {_list(names)} too"
+        yield _verdict(item, item.tests[position], _union(names), piece, shown, longer=longer)
 
 
 def _catches(test: NamePiece, name: str) -> str | None:

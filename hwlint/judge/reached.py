@@ -104,6 +104,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
             None,
             (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
             why=tuple((name, f"comes to `{reach.text}`") for name in bench.names(wrong)),
+            facts={"guard": reach.guard},
         )
 
 

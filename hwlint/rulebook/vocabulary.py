@@ -51,12 +51,13 @@ RECIPES: dict[str, str] = {
     "compare-tuples": "compare versions as tuples of numbers",
     "parse-digits": "take the last digit for the minor number, and all before it for the major",
     "match-units": "write both sides of the comparison in one form",
+    "tell-names-apart": "let a test of a device name hold for its own product only, in the letters that the name has",
     "remove-comment": "take the comment out",
     "query-limit": "ask the device for its limit in place of a table or constant",
 }
 """Names of the ways to mend a finding, best first in each rule."""
 
-SHOWN_ONLY = frozenset({"bound-range", "query-limit"})
+SHOWN_ONLY = frozenset({"query-limit"})
 """Recipes that show what could be done and leave it to the author; nothing of theirs is ever applied."""
 
 PRECISIONS = ("very-high", "high", "medium", "low")

@@ -12,7 +12,7 @@ from hwlint.fix.build_list import extend_list
 from hwlint.fix.comment import remove_comment
 from hwlint.fix.digits import parse_digits
 from hwlint.fix.recipes import RECIPES
-from hwlint.fix.rewrite import bound_range, compare_tuples, match_units, widen_to_family
+from hwlint.fix.rewrite import compare_tuples, match_units, widen_to_family
 from hwlint.model.finding import Safety, TraceStep
 from hwlint.rulebook import vocabulary
 from tests.fix.samples import applied, expression_problem, span_of
@@ -130,24 +130,6 @@ def test_an_exact_test_is_widened_to_the_mates_and_no_further(before: str, after
     (fix,) = widen_to_family(expression_problem(before, before, ("sm_103", "sm_107")))
     assert applied(before, fix) == after
     assert fix.safety is Safety.UNSAFE
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [("major >= 9", "9 <= major < 12"), ("sm > 90", "90 < sm < 120"), ("cap >= (9, 0)", "(9, 0) <= cap < (12, 0)")],
-)
-def test_an_open_range_gets_an_upper_end(before: str, after: str) -> None:
-    (fix,) = bound_range(expression_problem(before, before))
-    assert applied(before, fix) == after
-    assert fix.safety is Safety.DISPLAY
-
-
-def test_the_test_around_the_place_gets_the_upper_end() -> None:
-    text = "def f(m, x):\n    if m >= 9 and x:\n        return wgmma(x)\n    return 0\n"
-    (fix,) = bound_range(expression_problem(text, "wgmma(x)"))
-    assert applied(text, fix) == text.replace("m >= 9", "9 <= m < 12")
-    assert bound_range(expression_problem(text.replace("return 0", "return gemm(x)"), "gemm(x)")) == ()
-    assert bound_range(expression_problem(text.replace("m >= 9", "minor >= 0"), "wgmma(x)")) == ()
 
 
 CHAIN = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n"
