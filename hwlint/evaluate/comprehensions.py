@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hwlint.evaluate.containers import Containers
-from hwlint.evaluate.sequences import Items
+from hwlint.evaluate.sequences import Items, goes_over_devices
 from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     const,
     make,
     overlay,
+    unknown,
 )
 
 
@@ -77,6 +78,8 @@ class Comprehensions(Containers):
 
     def _sources(self, node: ast.expr, generator: ast.comprehension, state: State) -> list[Items]:
         """What the first iterable yields: one entry for each thing that it may be."""
+        if goes_over_devices(generator.iter):
+            return [((unknown("the index of a device"),), None, state.alive)]
         ordered = isinstance(node, (ast.ListComp, ast.DictComp))
         return self.iterate(self.eval(generator.iter, state), state, ordered=ordered)
 

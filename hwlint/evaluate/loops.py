@@ -9,6 +9,7 @@ from typing import Any
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.budget import MOST_ITERATIONS
 from hwlint.evaluate.scopes import changed_in
+from hwlint.evaluate.sequences import goes_over_devices
 from hwlint.evaluate.state import Loop, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -202,19 +203,6 @@ def _reached(found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]]) -> 
     for _, _, where in found:
         mask |= where
     return mask
-
-
-def goes_over_devices(iterable: ast.expr) -> bool:
-    """True for `range(torch.cuda.device_count())`: one round stands for all, as all devices are taken to be alike."""
-    return (
-        isinstance(iterable, ast.Call)
-        and isinstance(iterable.func, ast.Name)
-        and iterable.func.id == "range"
-        and len(iterable.args) == 1
-        and isinstance(iterable.args[0], ast.Call)
-        and isinstance(iterable.args[0].func, ast.Attribute)
-        and iterable.args[0].func.attr == "device_count"
-    )
 
 
 def _differing(before: Answer, after: Answer) -> set[str]:

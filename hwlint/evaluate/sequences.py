@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from hwlint.evaluate.budget import MOST_ITERATIONS
@@ -37,3 +38,16 @@ def sequence_of(content: Answer) -> tuple[tuple[Value, ...] | None, Unknown | No
 def reason_of(answer: Answer, otherwise: str) -> str:
     """Why an answer is not known."""
     return answer.reason if isinstance(answer, Unknown) else otherwise
+
+
+def goes_over_devices(iterable: ast.expr) -> bool:
+    """True for `range(torch.cuda.device_count())`: one round stands for all, as all devices are taken to be alike."""
+    return (
+        isinstance(iterable, ast.Call)
+        and isinstance(iterable.func, ast.Name)
+        and iterable.func.id == "range"
+        and len(iterable.args) == 1
+        and isinstance(iterable.args[0], ast.Call)
+        and isinstance(iterable.args[0].func, ast.Attribute)
+        and iterable.args[0].func.attr == "device_count"
+    )

@@ -9,7 +9,8 @@ from hwlint.judge.leftovers import left_to_a_bound
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Comparison, Gate, Limit, Observation, Reach
+from hwlint.model.observation import Comparison, Gate, Limit, Lookup, Observation, Reach
+from hwlint.model.outcome import Default, Hit
 from hwlint.model.rule import Rule
 
 _ABOUT = 1.1
@@ -21,8 +22,11 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
     """An equality is true for one member of a family; one verdict for a function and member."""
     least = int(str(rule.params.get("families_from", 10)))
     groups: dict[tuple[str, int], list[tuple[Comparison, int]]] = {}
-    for comparison in seen:
-        if isinstance(comparison, Comparison) and comparison.operator in ("==", "!=", "call"):
+    for one in seen:
+        comparison = _of_single_member(one) if isinstance(one, Lookup) else one
+        if isinstance(comparison, Comparison) and comparison.operator in ("==", "!=", "call", "in", "not in"):
+            if isinstance(one, Comparison) and one.operator in ("in", "not in"):
+                continue
             only, out = _left_out(comparison, least, bench)
             if out:
                 groups.setdefault((comparison.place.symbol, only), []).append((comparison, out))
@@ -140,6 +144,18 @@ def _lowered(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
             )
 
 
+def _of_single_member(lookup: Lookup) -> Comparison | None:
+    """`x in (a,)` as the equality that it is; None for a longer list."""
+    if lookup.form not in ("in", "not in") or len(lookup.table.keys) != 1 or not lookup.table.complete:
+        return None
+    hit = _union(one.mask for one in lookup.happenings if isinstance(one.outcome, Hit))
+    missed = _union(one.mask for one in lookup.happenings if isinstance(one.outcome, Default))
+    yes, no = (hit, missed) if lookup.form == "in" else (missed, hit)
+    return Comparison(
+        lookup.place, lookup.form, lookup.key, f"{lookup.table.keys[0]!r}", (), (), yes, no, hit | missed, lookup.trace
+    )
+
+
 def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, int]:
     """The one architecture that the test is for, and its family mates that come here and are left out."""
     if comparison.turned_away or not (comparison.operator == "call" or _names_one(comparison)):
@@ -169,7 +185,7 @@ def _names_one(comparison: Comparison) -> bool:
 def _equal_and_other(comparison: Comparison) -> tuple[int, int]:
     """Where the two sides are equal, and where they are known to differ."""
     yes, no = comparison.true, comparison.false
-    if comparison.operator == "!=":
+    if comparison.operator in ("!=", "not in"):
         yes, no = no, yes
     for values, constants in (
         (comparison.left_values, comparison.right_values),
@@ -191,7 +207,7 @@ def _union(masks: Iterable[int]) -> int:
 
 
 def _is_minor(comparison: Comparison) -> bool:
-    """True where only the minor number is compared: then the author has thought of the mates."""
+    """True where only the minor number is compared with that of a mate: then the author has thought of the mates."""
     sides = (comparison.left_values, comparison.right_values)
     constants = [side[0][0] for side in sides if len(side) == 1]
-    return any(type(value) is int and value < 10 for value in constants)
+    return any(type(value) is int and 0 < value < 10 for value in constants)

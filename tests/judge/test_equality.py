@@ -31,13 +31,36 @@ def test_a_helper_that_is_asked_for_one_capability_is_an_equality(tmp_path: Path
     assert lines_of(tmp_path, source, "HW203") == {8: "note sm_103 sm_107"}
 
 
-def test_a_minor_number_alone_was_looked_at_on_purpose(tmp_path: Path) -> None:
+def test_a_minor_number_of_a_mate_was_looked_at_on_purpose(tmp_path: Path) -> None:
+    source = """
+    def run():
+        major, minor = torch.cuda.get_device_capability()
+        return major == 12 and minor == 1
+    """
+    assert lines_of(tmp_path, source, "HW203") == {}
+
+
+def test_an_equality_in_two_parts_or_as_a_list_of_one_is_an_equality(tmp_path: Path) -> None:
     source = """
     def run():
         major, minor = torch.cuda.get_device_capability()
         return major == 12 and minor == 0
+
+    def listed():
+        return torch.cuda.get_device_capability() in [(12, 0)]
+
+    def both():
+        return torch.cuda.get_device_capability() in [(12, 0), (12, 1)]
     """
-    assert lines_of(tmp_path, source, "HW203") == {}
+    assert sorted(lines_of(tmp_path, source, "HW203")) == [5, 8]
+
+
+def test_every_device_of_a_machine_stands_for_all(tmp_path: Path) -> None:
+    source = """
+    def run():
+        return all(torch.cuda.get_device_capability(i) == (12, 0) for i in range(torch.cuda.device_count()))
+    """
+    assert sorted(lines_of(tmp_path, source, "HW203")) == [4]
 
 
 def test_a_comment_that_says_not_blackwell_is_wrong_for_the_mates(tmp_path: Path) -> None:
