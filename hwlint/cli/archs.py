@@ -8,18 +8,25 @@ from pathlib import Path
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf
+from hwlint.cli.options import OneWord, architecture_words, manual
 from hwlint.cli.output import emit
+from hwlint.cli.run_options import CONFIG, ISOLATED, output_format, project_settings
 from hwlint.model.architecture import Architecture
 
-
-@click.command("archs", short_help="Show the known architectures.")
-@click.argument("targets", nargs=-1, metavar="[TARGETS]...")
-@click.option(
-    "--output-format", type=OneOf(("text", "json")), default="text", show_default=True, help="How to write it."
+_MANUAL = manual(
+    {
+        "hwlint archs": "the whole catalogue",
+        "hwlint archs 9.0+": "compute capability 9.0 and later",
+        "hwlint archs sm_120": "every fact about one, with its sources",
+    }
 )
-@click.option("--isolated", is_flag=True, help="Read no configuration file, and so none of a project's architectures.")
-@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+
+
+@click.command("archs", short_help="Show the known architectures.", epilog=_MANUAL)
+@click.argument("targets", nargs=-1, type=OneWord(architecture_words), metavar="[TARGETS]...")
+@output_format(("text", "json"))
+@ISOLATED
+@CONFIG
 def command(*, targets: tuple[str, ...], output_format: str, isolated: bool, config: Path | None) -> None:
     """Show the architectures that TARGETS name (sm_120, 9.0+, hopper, datacenter; all where none is given).
 
@@ -29,9 +36,8 @@ def command(*, targets: tuple[str, ...], output_format: str, isolated: bool, con
     from hwlint.hardware.show import archs_json, archs_table
     from hwlint.hardware.table import load
     from hwlint.hardware.targets import parse_targets
-    from hwlint.workflow.settings import load_settings
 
-    catalogue = extend(load(), load_settings((), config=config, isolated=isolated).architectures)
+    catalogue = extend(load(), project_settings((), config=config, isolated=isolated).architectures)
     chosen = parse_targets(",".join(targets) or "all", catalogue)
     if output_format == "json":
         emit(archs_json(catalogue), machine=True)

@@ -6,15 +6,28 @@ from pathlib import Path
 
 import click
 
+from hwlint.cli.options import manual
+from hwlint.cli.run_options import CACHE_DIR, PATHS
 
-@click.group("cache")
+_MANUAL = manual(
+    {
+        "hwlint cache clean": "delete the cache of the project in the current folder",
+        "hwlint cache clean --cache-dir /var/tmp/hwlint": "delete the cache that lies there",
+    }
+)
+
+
+@click.group("cache", short_help="Look after the cache of earlier runs.", epilog=_MANUAL)
 def command() -> None:
-    """Look after the cache of earlier runs."""
+    """Look after the cache of earlier runs: `.hwlint_cache/` in the project's root, unless the configuration moves it.
+
+    It can be deleted at any time; the next run is then a slow one.
+    """
 
 
-@command.command("clean")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--cache-dir", type=click.Path(path_type=Path), help="The cache, where it is not in the project's root.")
+@command.command("clean", short_help="Delete the cache of a project.", epilog=_MANUAL)
+@PATHS
+@CACHE_DIR
 def clean(paths: tuple[Path, ...], cache_dir: Path | None) -> int:
     """Delete the cache of the project that PATHS (the current folder where none is given) belong to."""
     from hwlint.workflow.cache import Cache

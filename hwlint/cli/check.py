@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hwlint.cli.options import manual
 from hwlint.cli.run_options import RunOptions, run_options, write_report
 from hwlint.cli.status import Status, status_of
 from hwlint.model.errors import UsageError
@@ -20,7 +21,25 @@ _WITH_FIXES = ("full", "json", "sarif")
 """The formats that show fixes; for the others none is made."""
 
 
-@click.command("check", short_help="Report what breaks, and on which architectures.")
+_MANUAL = manual(
+    {
+        "hwlint check": "the current folder, the current NVIDIA architectures",
+        "hwlint check src --targets sm_120,gfx942": "these architectures only",
+        "hwlint check --targets next": "what breaks when one more architecture ships?",
+        "hwlint check --output-format full": "with the source, the way there, and the fixes",
+        "hwlint check --since main...": "only what this branch introduced",
+        "hwlint check --explain src/mod.py:31": "what is computed on one line",
+    },
+    {
+        0: "nothing at or above the level, or --exit-zero",
+        1: "findings remain",
+        2: "wrong usage or configuration",
+        3: "a file could not be read, and nothing worse",
+    },
+)
+
+
+@click.command("check", short_help="Report what breaks, and on which architectures.", epilog=_MANUAL)
 @run_options
 @click.option("--fix", "fixes", is_flag=True, help="Mend what can be mended safely, as `hwlint fix` does.")
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: take the unsafe fixes too.")
@@ -51,8 +70,7 @@ def command(
     """Report what breaks in PATHS (the current folder where none is given), and on which architectures.
 
     Files and folders that are given limit what is reported; what they refer to is read from the whole project. Nothing
-    that is read is run. The exit status is 0 where nothing is found, 1 where findings remain, 2 for wrong usage, and 3
-    where a file could not be read and nothing worse.
+    that is read is run. `# hwlint: ignore[HW101]` on its line keeps quiet about a finding.
     """
     if explain is not None:
         from hwlint.cli.explain import run_explain

@@ -49,7 +49,25 @@ class LazyCommands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_MANUAL = """\b
+Completion for your shell:
+  bash  echo 'eval "$(_HWLINT_COMPLETE=bash_source hwlint)"' >> ~/.bashrc
+  zsh   echo 'eval "$(_HWLINT_COMPLETE=zsh_source hwlint)"' >> ~/.zshrc
+  fish  _HWLINT_COMPLETE=fish_source hwlint > ~/.config/fish/completions/hwlint.fish
+
+\b
+Environment:
+  NO_COLOR, FORCE_COLOR  never colour, always colour
+  HWLINT_DEBUG=1         print the traceback of a fault of hwlint
+
+Each command has its own --help, with examples and exit statuses."""
+
+
+@click.group(
+    cls=LazyCommands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_MANUAL,
+)
 @click.version_option(__version__, prog_name="hwlint", message="%(prog)s %(version)s")
 def hwlint() -> None:
     """Find what breaks on other GPU architectures, without the hardware.

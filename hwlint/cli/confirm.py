@@ -10,8 +10,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.options import SOME_PATH, flatten, manual
 from hwlint.cli.output import emit, wants_color
+from hwlint.cli.run_options import (
+    CACHE_DIR,
+    CONFIG,
+    IGNORE,
+    INCLUDE_TESTS,
+    ISOLATED,
+    JOBS,
+    LEVEL,
+    NO_CACHE,
+    OUTPUT_FILE,
+    PATHS,
+    SELECT,
+    TARGETS,
+    output_format,
+    project_settings,
+)
 from hwlint.cli.status import Status
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Level
@@ -25,8 +41,25 @@ _FORMATS = ("text", "full", "json", "sarif")
 _MIB = 1024 * 1024
 
 
-@click.command("confirm", short_help="Run fixes on the device that is here, before and after.")
-@click.argument("paths", nargs=-1, type=SOME_PATH)
+_MANUAL = manual(
+    {
+        "hwlint confirm": "on the device that is here",
+        "hwlint confirm --python /opt/venv/bin/python": "with the interpreter that has your torch",
+        "hwlint confirm --export jobs.zip": "for another machine: python jobs.zip",
+        "hwlint confirm --import results.json": "and its answers back",
+        "hwlint confirm --list": "what is on record",
+    },
+    {
+        0: "a device confirms every fix, or there is none to confirm",
+        1: "a fix is refuted",
+        2: "wrong usage or configuration",
+        3: "nothing is refuted, but something was not shown on a device: simulated, compiled or not run",
+    },
+)
+
+
+@click.command("confirm", short_help="Run fixes on the device that is here, before and after.", epilog=_MANUAL)
+@PATHS
 @click.option(
     "--python", default=sys.executable, metavar="EXE", help="Interpreter that runs the code.  [default: hwlint's own]"
 )
@@ -54,23 +87,19 @@ _MIB = 1024 * 1024
     "--import", "results", type=SOME_PATH, multiple=True, metavar="JSON", help="Take in what `python jobs.zip` wrote."
 )
 @click.option("--list", "only_list", is_flag=True, help="Show the records that are kept, run nothing.")
-@click.option("--targets", type=Words(), multiple=True, metavar="LIST", help="Architectures to ask about.")
-@click.option("--select", type=Words(), multiple=True, metavar="LIST", help="Run only these rules.")
-@click.option("--ignore", type=Words(), multiple=True, metavar="LIST", help="Leave these rules out.")
-@click.option(
-    "--level", type=OneOf([level.value for level in Level]), help="Least level to confirm.  [default: warning]"
-)
-@click.option(
-    "--output-format", type=OneOf(_FORMATS), default="text", show_default=True, help="How to write the report."
-)
-@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write the report there.")
+@TARGETS
+@SELECT
+@IGNORE
+@LEVEL
+@output_format(_FORMATS, "How to write the report.")
+@OUTPUT_FILE
 @click.option("--exit-zero", is_flag=True, help="Leave with 0 whatever is shown.")
-@click.option("--include-tests", is_flag=True, help="Confirm fixes in test files too.")
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to check with.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
-@click.option("--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.")
+@INCLUDE_TESTS
+@ISOLATED
+@CONFIG
+@JOBS
+@NO_CACHE
+@CACHE_DIR
 def command(
     paths: tuple[Path, ...],
     *,
@@ -102,22 +131,20 @@ def command(
 ) -> int:
     """Run every fix of what breaks in PATHS, before and after its edit, on a copy, and keep what was seen.
 
-    This runs the code that it confirms: only for code that you would run. The exit status is 0 where a device
-    confirms every fix (or there is none to confirm), 1 where one is refuted, 2 for wrong usage, and 3 where nothing
-    is refuted but something was not shown on a device: simulated, compiled or not run.
+    This runs the code that it confirms: only for code that you would run. What was seen is kept in .hwlint/, and
+    shown by --list.
     """
     from hwlint.confirm.replay import DEFAULT_MEMORY, DEFAULT_SECONDS, RunSettings, find_interpreter
     from hwlint.report.display import printable
     from hwlint.workflow import confirm as workflow
-    from hwlint.workflow.settings import load_settings, override
 
     paths = paths or (Path(),)
     if sum((export is not None, bool(results), only_list)) > 1:
         raise UsageError("--export, --import and --list exclude each other; give one of them")
-    if isolated and config is not None:
-        raise UsageError("--isolated and --config exclude each other; give one of them")
-    settings = override(
-        load_settings(paths, config=config, isolated=isolated),
+    settings = project_settings(
+        paths,
+        config=config,
+        isolated=isolated,
         targets=flatten(targets),
         select=flatten(select),
         ignore=flatten(ignore),

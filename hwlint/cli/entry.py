@@ -12,6 +12,7 @@ import click
 
 from hwlint.cli.status import Status
 from hwlint.model.errors import HwlintError
+from hwlint.model.suggest import did_you_mean
 
 
 def main() -> NoReturn:
@@ -43,6 +44,8 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return Status.MISUSE
+    except click.NoSuchOption as error:
+        return _complain(_no_such_option(error), error)
     except click.ClickException as error:
         return _complain(error.format_message(), error)
     except HwlintError as error:
@@ -60,6 +63,13 @@ def _complain(message: str, error: Exception) -> int:
         traceback.print_exception(error)
     click.echo(f"hwlint: error: {printable(' '.join(message.split()))}", err=True)
     return Status.MISUSE
+
+
+def _no_such_option(error: click.NoSuchOption) -> str:
+    known = [name for option in error.ctx.command.params for name in option.opts] if error.ctx is not None else []
+    called = error.ctx.command_path if error.ctx is not None else "hwlint"
+    hint = did_you_mean(error.option_name, [name for name in known if name.startswith("--")])
+    return f"there is no option `{error.option_name}`{hint or f'; `{called} --help` lists them'}"
 
 
 def _our_fault(error: Exception) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hwlint.cli.options import manual
 from hwlint.cli.output import emit, wants_color
 from hwlint.cli.run_options import FOR_PEOPLE, RunOptions, run_options, write_report
 from hwlint.cli.status import Status, status_of
@@ -32,7 +33,24 @@ class Wish:
     allow_probes: bool = False
 
 
-@click.command("fix", short_help="Mend what breaks.")
+_MANUAL = manual(
+    {
+        "hwlint fix --diff": "show the safe edits, change nothing",
+        "hwlint fix": "make them",
+        "hwlint fix --diff --unsafe-fixes": "show those, too, that let architectures into untested code",
+        "hwlint fix --select HW101 --interactive": "ask about each fix of one kind",
+        "hwlint fix --unsafe-fixes --confirm": "keep what the device that is here confirms",
+    },
+    {
+        0: "nothing is left at or above the level, or --exit-zero",
+        1: "findings are left; with --diff everything is",
+        2: "wrong usage or configuration",
+        3: "a file could not be read or written, and nothing worse",
+    },
+)
+
+
+@click.command("fix", short_help="Mend what breaks.", epilog=_MANUAL)
 @run_options
 @click.option("--unsafe-fixes", is_flag=True, help="Take the fixes too that let an architecture into untested code.")
 @click.option("--diff", is_flag=True, help="Show what would change, and change nothing.")
@@ -64,8 +82,7 @@ def command(
 
     A fix is only kept where the changed files parse, its finding is gone and no new one has come; each file is
     replaced in one step. With --select the fixes of these rules are taken, at every level. JSON tells of the findings
-    as they were, with what was done; every other format tells what is left. The exit status is that of `hwlint check`
-    for what is left; with --diff nothing changes, so everything is left. Only --confirm runs the code that it mends.
+    as they were, with what was done; every other format tells what is left. Only --confirm runs the code that it mends.
     """
     how = {"--python": python is not None, "--timeout": timeout is not None, "--allow-probes": allow_probes}
     word = next((option for option, given in how.items() if given), None)

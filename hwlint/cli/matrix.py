@@ -8,8 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.options import flatten, manual
 from hwlint.cli.output import emit, wants_color
+from hwlint.cli.run_options import (
+    CACHE_DIR,
+    CONFIG,
+    INCLUDE_TESTS,
+    ISOLATED,
+    JOBS,
+    NO_CACHE,
+    OUTPUT_FILE,
+    PATHS,
+    TARGETS,
+    output_format,
+    project_settings,
+)
 from hwlint.cli.status import Status
 from hwlint.model.errors import UsageError
 
@@ -20,35 +33,33 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "json", "html")
 
 
-@click.command("matrix", short_help="Show what a code base does on each architecture.")
-@click.argument("paths", nargs=-1, type=SOME_PATH)
-@click.option(
-    "--targets",
-    type=Words(),
-    multiple=True,
-    metavar="LIST",
-    help="Architectures to ask about: sm_120, 12.0, gfx942, sm_90+, or a set (current, all, nvidia, amd, "
-    "datacenter, consumer, next).  [default: current]",
+_MANUAL = manual(
+    {
+        "hwlint matrix src": "where the architectures differ, for the terminal",
+        "hwlint matrix --diff sm_100 sm_120": "what works on one and not on the other, and why",
+        "hwlint matrix --since main...": "what this branch changed",
+        "hwlint matrix --output-format html --output-file matrix.html": "one page to pass on",
+    },
+    {0: "done", 2: "wrong usage or configuration", 3: "a file could not be read"},
 )
+
+
+@click.command("matrix", short_help="Show what a code base does on each architecture.", epilog=_MANUAL)
+@PATHS
+@TARGETS
 @click.option("--diff", nargs=2, metavar="A B", help="Show only where these two architectures are treated differently.")
 @click.option(
     "--since", metavar="REV", help="Show only what is not as it was at this commit (`main...`: where HEAD left main)."
 )
 @click.option("--all", "everything", is_flag=True, help="Show rows that treat all architectures alike too (text).")
-@click.option(
-    "--output-format",
-    type=OneOf(_FORMATS),
-    default="text",
-    show_default=True,
-    help="text for the terminal, json for programs, html for one page to pass on.",
-)
-@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write it there.")
-@click.option("--include-tests", is_flag=True, help="Look into test files too.")
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
-@click.option("--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.  [default: .hwlint_cache]")
+@output_format(_FORMATS, "text for the terminal, json for programs, html for one page to pass on.")
+@OUTPUT_FILE
+@INCLUDE_TESTS
+@ISOLATED
+@CONFIG
+@JOBS
+@NO_CACHE
+@CACHE_DIR
 def command(
     paths: tuple[Path, ...],
     *,
@@ -70,18 +81,15 @@ def command(
     A cell says: works; falls back (to a default, or to the way that a hardware test leaves for the rest); rejected (the
     author turns it away); fails (it raises, or is led where it cannot run); unknown (it could not be worked out, or
     something other than the hardware decides); not reached. A question mark says that more than the hardware decides
-    whether it comes to that. Nothing that is read is run. The exit status is 0, 2 for wrong usage, and 3 where a file
-    could not be read.
+    whether it comes to that. Nothing that is read is run.
     """
-    from hwlint.workflow.settings import load_settings, override
-
-    if isolated and config is not None:
-        raise UsageError("--isolated and --config exclude each other; give one of them")
     if diff and since:
         raise UsageError("--diff compares architectures and --since revisions; give one of them")
     paths = paths or (Path(),)
-    settings = override(
-        load_settings(paths, config=config, isolated=isolated),
+    settings = project_settings(
+        paths,
+        config=config,
+        isolated=isolated,
         targets=flatten(targets),
         include_tests=include_tests or None,
         cache_dir=cache_dir,

@@ -8,24 +8,30 @@ from pathlib import Path
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf
+from hwlint.cli.options import OneWord, manual, rule_words
 from hwlint.cli.output import emit
+from hwlint.cli.run_options import CONFIG, ISOLATED, output_format, project_settings
 from hwlint.model.rule import Rule, RuleStatus
 
-
-@click.command("rule", short_help="List the rules, or explain one.")
-@click.argument("rule", required=False, metavar="[ID]")
-@click.option(
-    "--output-format", type=OneOf(("text", "json")), default="text", show_default=True, help="How to write it."
+_MANUAL = manual(
+    {
+        "hwlint rule": "all rules, one a line",
+        "hwlint rule HW101": "what it means, with examples",
+        "hwlint rule --output-format json": "for programs",
+    }
 )
-@click.option("--isolated", is_flag=True, help="Read no configuration file, and so none of a project's own rules.")
-@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
+
+
+@click.command("rule", short_help="List the rules, or explain one.", epilog=_MANUAL)
+@click.argument("rule", required=False, type=OneWord(rule_words), metavar="[ID]")
+@output_format(("text", "json"))
+@ISOLATED
+@CONFIG
 def command(*, rule: str | None, output_format: str, isolated: bool, config: Path | None) -> None:
     """Explain the rule called ID (HW101 or missing-key) on its page, or list all rules where none is given."""
     from hwlint.rulebook.rules import load_rules
-    from hwlint.workflow.settings import load_settings
 
-    rulebook = load_rules(load_settings((), config=config, isolated=isolated).extend_rules)
+    rulebook = load_rules(project_settings((), config=config, isolated=isolated).extend_rules)
     chosen = rulebook.rules if rule is None else (rulebook.named(rule),)
     if output_format == "json":
         rows = [_as_json(each) for each in chosen]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.options import SOME_PATH, OneOf, Words, architecture_words, flatten, rule_words
 from hwlint.cli.output import emit, wants_color
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Level
@@ -25,44 +25,67 @@ FOR_PEOPLE = ("text", "full")
 _WITH_RULES = ("full", "sarif")
 """The formats that show more of a rule than its findings hold; the others need not read the rules a second time."""
 
+PATHS = click.argument("paths", nargs=-1, type=SOME_PATH)
+TARGETS = click.option(
+    "--targets",
+    type=Words(architecture_words),
+    multiple=True,
+    metavar="LIST",
+    help="Architectures to ask about: sm_120, 12.0, gfx942, sm_90+, or a set (current, all, nvidia, amd, "
+    "datacenter, consumer, next).  [default: current]",
+)
+SELECT = click.option(
+    "--select",
+    type=Words(rule_words),
+    multiple=True,
+    metavar="LIST",
+    help="Run only these rules (HW101, missing-key).",
+)
+IGNORE = click.option("--ignore", type=Words(rule_words), multiple=True, metavar="LIST", help="Leave these rules out.")
+LEVEL = click.option(
+    "--level", type=OneOf([level.value for level in Level]), help="Least level to report.  [default: warning]"
+)
+OUTPUT_FILE = click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write it there.")
+INCLUDE_TESTS = click.option("--include-tests", is_flag=True, help="Report on test files too.")
+ISOLATED = click.option("--isolated", is_flag=True, help="Read no configuration file.")
+CONFIG = click.option(
+    "--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one."
+)
+JOBS = click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]"
+)
+NO_CACHE = click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+CACHE_DIR = click.option(
+    "--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.  [default: .hwlint_cache]"
+)
+
+
+def output_format(formats: Sequence[str], text: str = "How to write it.") -> Callable[[Any], Any]:
+    """The option that chooses among formats; the first is the default."""
+    return click.option("--output-format", type=OneOf(formats), default=formats[0], show_default=True, help=text)
+
+
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.argument("paths", nargs=-1, type=SOME_PATH),
-    click.option(
-        "--targets",
-        type=Words(),
-        multiple=True,
-        metavar="LIST",
-        help="Architectures to ask about: sm_120, 12.0, gfx942, sm_90+, or a set (current, all, nvidia, amd, "
-        "datacenter, consumer, next).  [default: current]",
-    ),
-    click.option(
-        "--select", type=Words(), multiple=True, metavar="LIST", help="Run only these rules (HW101, missing-key)."
-    ),
-    click.option("--ignore", type=Words(), multiple=True, metavar="LIST", help="Leave these rules out."),
-    click.option(
-        "--level", type=OneOf([level.value for level in Level]), help="Least level to report.  [default: warning]"
-    ),
-    click.option(
-        "--output-format", type=OneOf(FORMATS), default="text", show_default=True, help="How to write the report."
-    ),
-    click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write the report there."),
+    PATHS,
+    TARGETS,
+    SELECT,
+    IGNORE,
+    LEVEL,
+    output_format(FORMATS, "How to write the report."),
+    OUTPUT_FILE,
     click.option("--exit-zero", is_flag=True, help="Leave with 0 whatever is found."),
     click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
     click.option(
         "--show-unknown", is_flag=True, help="List the places whose outcome could not be worked out, and why."
     ),
-    click.option("--include-tests", is_flag=True, help="Report findings in test files too."),
+    INCLUDE_TESTS,
     click.option("--baseline", type=SOME_PATH, metavar="FILE", help="Keep quiet about the findings in this file."),
     click.option("--force-exclude", is_flag=True, help="Leave out excluded files even when they are given by name."),
-    click.option("--isolated", is_flag=True, help="Read no configuration file."),
-    click.option(
-        "--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one."
-    ),
-    click.option(
-        "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]"
-    ),
-    click.option("--no-cache", is_flag=True, help="Neither read nor write the cache."),
-    click.option("--cache-dir", type=SOME_PATH, metavar="DIR", help="Where the cache lies.  [default: .hwlint_cache]"),
+    ISOLATED,
+    CONFIG,
+    JOBS,
+    NO_CACHE,
+    CACHE_DIR,
 )
 
 
@@ -96,12 +119,10 @@ class RunOptions:
 
     def settings(self, *, with_select: bool = True) -> Settings:
         """Return the project's settings with these options over them; `with_select` False leaves `--select` out."""
-        from hwlint.workflow.settings import load_settings, override
-
-        if self.isolated and self.config is not None:
-            raise UsageError("--isolated and --config exclude each other; give one of them")
-        return override(
-            load_settings(self.places, config=self.config, isolated=self.isolated),
+        return project_settings(
+            self.places,
+            config=self.config,
+            isolated=self.isolated,
             targets=flatten(self.targets),
             select=flatten(self.select) if with_select else None,
             ignore=flatten(self.ignore),
@@ -111,6 +132,15 @@ class RunOptions:
             include_tests=self.include_tests or None,
             force_exclude=self.force_exclude or None,
         )
+
+
+def project_settings(paths: Sequence[Path], *, config: Path | None, isolated: bool, **over: Any) -> Settings:
+    """Return the settings of the project that `paths` belong to, with what the command line says put over them."""
+    from hwlint.workflow.settings import load_settings, override
+
+    if isolated and config is not None:
+        raise UsageError("--isolated and --config exclude each other; give one of them")
+    return override(load_settings(paths, config=config, isolated=isolated), **over)
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:

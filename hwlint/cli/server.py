@@ -6,10 +6,16 @@ from importlib.util import find_spec
 
 import click
 
+from hwlint.cli.options import manual
 from hwlint.model.errors import UsageError
 
+_MANUAL = manual(
+    {"hwlint server": "what to tell the editor to run for Python files"},
+    {0: "the editor has left", 2: "pygls is not installed, or wrong usage"},
+)
 
-@click.command("server", short_help="Speak the language server protocol, for editors.")
+
+@click.command("server", short_help="Speak the language server protocol, for editors.", epilog=_MANUAL)
 def command() -> int:
     """Speak the language server protocol over standard input and output; editors start this, people do not.
 

@@ -9,8 +9,18 @@ from pathlib import Path
 
 import click
 
-from hwlint.cli.options import SOME_PATH, OneOf, Words, flatten
+from hwlint.cli.options import SOME_PATH, Words, architecture_words, flatten, manual
 from hwlint.cli.output import emit, wants_color
+from hwlint.cli.run_options import (
+    CONFIG,
+    ISOLATED,
+    JOBS,
+    LEVEL,
+    NO_CACHE,
+    OUTPUT_FILE,
+    output_format,
+    project_settings,
+)
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Level
 
@@ -29,24 +39,37 @@ class TraceStatus(IntEnum):
     """None is explained, and a file of the tree could not be read."""
 
 
-@click.command("trace", short_help="Explain the crashes of a log.")
+_MANUAL = manual(
+    {
+        "hwlint trace server.log src": "a file, and the tree that explains it",
+        "journalctl -u server | hwlint trace src": "by pipe",
+        "hwlint trace - < server.log": "the tree is the current folder",
+    },
+    {
+        0: "at least one crash is explained",
+        1: "the log has no crash, or none that the tree explains",
+        2: "wrong usage or configuration",
+        3: "none is explained, and a file of the tree could not be read",
+    },
+)
+
+
+@click.command("trace", short_help="Explain the crashes of a log.", epilog=_MANUAL)
 @click.argument("places", nargs=-1, type=SOME_PATH, metavar="[LOG] [PATHS]...")
 @click.option(
     "--targets",
-    type=Words(),
+    type=Words(architecture_words),
     multiple=True,
     metavar="LIST",
     help="Architectures that may have crashed.  [default: all of the maker that the log speaks of]",
 )
-@click.option("--level", type=OneOf([level.value for level in Level]), help="Least level of what may fail next.")
-@click.option(
-    "--output-format", type=OneOf(("text", "json")), default="text", show_default=True, help="How to write it."
-)
-@click.option("--output-file", type=SOME_PATH, metavar="FILE", help="Write it there.")
-@click.option("--isolated", is_flag=True, help="Read no configuration file.")
-@click.option("--config", type=SOME_PATH, metavar="FILE", help="Read this configuration instead of the nearest one.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.  [default: one for each core]")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
+@LEVEL
+@output_format(("text", "json"))
+@OUTPUT_FILE
+@ISOLATED
+@CONFIG
+@JOBS
+@NO_CACHE
 def command(
     places: tuple[Path, ...],
     *,
@@ -63,22 +86,19 @@ def command(
 
     PATHS are the current folder where none is given. For each traceback hwlint finds the innermost frame that it can
     explain, wherever the package was installed, and prints the way from the exception to the definition, the
-    architecture that it must have been, what fails there next, and the fix. Nothing that is read is run. The exit
-    status is 0 where at least one crash is explained, 1 where none is, 2 for wrong usage, and 3 where none is and a
-    file could not be read.
+    architecture that it must have been, what fails there next, and the fix. Nothing that is read is run.
     """
     from hwlint import __version__
     from hwlint.report.source_lines import SourceLines
     from hwlint.source.read import Text, read
-    from hwlint.workflow.settings import load_settings, override
     from hwlint.workflow.trace import trace
 
-    if isolated and config is not None:
-        raise UsageError("--isolated and --config exclude each other; give one of them")
     log, paths = _apart(places)
     paths = paths or (Path(),)
-    settings = override(
-        load_settings(paths, config=config, isolated=isolated),
+    settings = project_settings(
+        paths,
+        config=config,
+        isolated=isolated,
         targets=flatten(targets),
         level=None if level is None else Level(level),
     )

@@ -120,7 +120,9 @@ def _named_file(request: ProbeRequest) -> Path:
         return path
     known = ", ".join(bundled())
     hint = did_you_mean(request.name, bundled())
-    raise UsageError(f"there is no probe `{request.name}`{hint}; give the path of a .py file or one of {known}")
+    raise UsageError(
+        f"there is no probe `{request.name}`{hint}{' ' if hint else '; '}give the path of a .py file or one of {known}"
+    )
 
 
 def _is_on(tree: ast.Module, flag: str) -> bool:

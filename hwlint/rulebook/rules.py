@@ -44,7 +44,8 @@ class Rulebook:
         """Return the rule with this id or name; raises UsageError with the nearest spelling."""
         found = self.find(word)
         if found is None:
-            raise UsageError(f"no rule is called `{word}`{did_you_mean(word, self._words())}; `hwlint rule` lists them")
+            hint = did_you_mean(word, self._words())
+            raise UsageError(f"no rule is called `{word}`{hint}{' ' if hint else '; '}`hwlint rule` lists them")
         return found
 
     def _words(self) -> tuple[str, ...]:

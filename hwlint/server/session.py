@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import sys
+import traceback
+from asyncio.subprocess import PIPE
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -24,6 +27,9 @@ QUICK_PAUSE = 0.05
 """Seconds without a change before the edited file is looked at."""
 WHOLE_PAUSE = 1.0
 """Seconds without a change before the whole project is checked again."""
+
+MOST_ANSWERED = 1 << 30
+"""Bytes of one answer of a check of the whole project: its report is one line."""
 
 
 @dataclass(slots=True)
@@ -167,8 +173,8 @@ class Session:
                     self.publish(self, path)
         except StoppedError:
             return
-        except HwlintError as error:
-            self._complain(str(error))
+        except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one file brings
+            self._complain(_said(error))
 
     def _known(self, path: str, text: str, stop: Callable[[], bool]) -> tuple[Shown, ...] | None:
         """What to show where the check of everything was about this very text; runs in the thread."""
@@ -226,18 +232,29 @@ class Session:
 
     async def _checked(self, pause: float) -> None:
         await asyncio.sleep(pause)
-        if not self._reload():
-            return
+        try:
+            if self._reload():
+                await self._ask_for_all()
+        except Exception as error:  # noqa: BLE001 - as above
+            self._complain(_said(error))
+        if self._again:
+            self._again = False
+            self._whole = asyncio.ensure_future(self._checked(WHOLE_PAUSE))
+
+    async def _ask_for_all(self) -> None:
+        """Check the whole project in a process of its own; it ends with this task."""
         texts = {path: file.text for path, file in self.files.items()}
         request = {"place": str(self.settings.root), "overlay": texts, "follow": self._follow}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "hwlint.server.whole",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=1 << 30,
+        starting = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                sys.executable, "-m", "hwlint.server.whole", stdin=PIPE, stdout=PIPE, limit=MOST_ANSWERED
+            )
         )
+        try:
+            process = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            starting.add_done_callback(_end)
+            raise
         try:
             assert process.stdin is not None
             assert process.stdout is not None
@@ -246,11 +263,7 @@ class Session:
             while line := await process.stdout.readline():
                 await self._take(json.loads(line), texts)
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-        if self._again:
-            self._again = False
-            self._whole = asyncio.ensure_future(self._checked(WHOLE_PAUSE))
+            _end(starting)
 
     async def _take(self, answer: Mapping[str, object], texts: Mapping[str, str]) -> None:
         """Take in one answer of the check of the whole project."""
@@ -292,3 +305,19 @@ class Session:
         if message != self._told:
             self._told = message
             self.tell(message)
+
+
+def _end(started: asyncio.Future[asyncio.subprocess.Process]) -> None:
+    """End a process that nobody waits for any more."""
+    if not started.cancelled() and started.exception() is None:
+        with contextlib.suppress(ProcessLookupError):
+            started.result().kill()
+
+
+def _said(error: Exception) -> str:
+    """What an error tells the user."""
+    if isinstance(error, HwlintError):
+        return str(error)
+    if os.environ.get("HWLINT_DEBUG") == "1":
+        traceback.print_exception(error)
+    return f"this is a fault of hwlint, not of the code it read ({type(error).__name__}: {error})"

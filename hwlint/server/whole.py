@@ -31,7 +31,10 @@ def main() -> None:
     end_with_parent()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever prints must not spoil the answers
-    request = json.load(sys.stdin)
+    try:
+        request = json.load(sys.stdin)
+    except ValueError:  # the server has left before it asked
+        os._exit(0)
     try:
         _answer(request, out)
     except HwlintError as error:

@@ -32,13 +32,13 @@ class Editor:
 
         feature: Any = self.client.feature
 
-        @feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def published(params: types.PublishDiagnosticsParams) -> None:
             self._shown[params.uri] = list(params.diagnostics)
             self._times[params.uri] = time.monotonic()
             self._news.set()
 
-        @feature(types.WINDOW_SHOW_MESSAGE)
+        @feature(types.WINDOW_SHOW_MESSAGE)  # type: ignore[untyped-decorator]
         def told(params: types.ShowMessageParams) -> None:
             self.messages.append(params.message)
             self._news.set()
@@ -140,7 +140,7 @@ async def editor(folder: Path, **environment: str) -> AsyncIterator[Editor]:
         await asyncio.wait_for(client.shutdown_async(None), PATIENCE)
         client.exit(None)
         status = await asyncio.wait_for(client._server.wait(), PATIENCE)
-        said = (await client._server.stderr.read()).decode()
+        said = (await asyncio.wait_for(client._server.stderr.read(), PATIENCE)).decode()
         assert (0, False) == (status, "Traceback" in said), said
         await client.stop()
 
