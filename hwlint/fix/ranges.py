@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from hwlint.fix.keys import constant_of
 from hwlint.fix.problem import Problem
-from hwlint.fix.rewrite import compares, constant, in_form, shortened
+from hwlint.fix.rewrite import compares, in_form, shortened
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.wording import listed, verb
 from hwlint.hardware.targets import current
@@ -53,7 +54,7 @@ def _upper_ends(
 ) -> Iterator[tuple[ast.expr, str, tuple[int, int]]]:
     """Yield `x >= 9` at the finding or around it, as `9 <= x < 10`, with the first capability that is kept out."""
     for node, left, operator, right in [*compares(problem, syntax), *_compares_around(problem, syntax)]:
-        found = _bound_in_form(constant(right), lowest)
+        found = _bound_in_form(syntax.source(right), lowest)
         if found is None or not isinstance(operator, ast.GtE | ast.Gt):
             continue
         written, bound = found
@@ -77,7 +78,7 @@ def _exits(
             if not isinstance(earlier, ast.If) or earlier.orelse or not isinstance(earlier.body[-1], _LEAVES):
                 continue
             for test in _alternatives(earlier.test):
-                found = _bound_in_form(constant(test.comparators[0]), lowest) if len(test.ops) == 1 else None
+                found = _bound_in_form(syntax.source(test.comparators[0]), lowest) if len(test.ops) == 1 else None
                 if found is not None and isinstance(test.ops[0], ast.Lt) and syntax.source(test) in guard:
                     new = f"{syntax.source(earlier.test)} or {syntax.source(test.left)} >= {found[0]}"
                     yield earlier.test, new, found[1]
@@ -102,12 +103,15 @@ def _compares_around(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Com
         inner = outer
 
 
-def _bound_in_form(literal: object, capability: tuple[int, int]) -> tuple[str, tuple[int, int]] | None:
-    """Return a capability as an exclusive bound beside `literal`, and what it stands for; None where none fits."""
+def _bound_in_form(source: str, capability: tuple[int, int]) -> tuple[str, tuple[int, int]] | None:
+    """Return a capability as an exclusive bound written like `source`, and what it stands for; None where none fits."""
+    literal = constant_of(source)
     if isinstance(literal, int) and literal < _LEAST_TWO_DIGITS:
         fits = not isinstance(literal, bool) and _LEAST_MAJOR <= literal < capability[0]
         return (str(capability[0]), (capability[0], 0)) if fits else None
-    written = None if isinstance(literal, str) else in_form(literal, capability)
+    if not isinstance(literal, int | tuple):
+        return None
+    written = in_form(source, capability)
     return (written, capability) if written is not None and literal < ast.literal_eval(written) else None
 
 

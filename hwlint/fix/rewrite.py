@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
+from hwlint.fix.keys import constant_of, write_key
 from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.wording import listed, verb
@@ -77,7 +78,7 @@ def compares(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.Compare, as
             yield node, node.left, node.ops[0], node.comparators[0]
 
 
-def constant(node: ast.expr) -> object | None:
+def _constant(node: ast.expr) -> object | None:
     """Return the value of a literal, or None."""
     try:
         return cast("object", ast.literal_eval(node))
@@ -89,7 +90,7 @@ def _as_numbers(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
     reason = 'As text, "10.0" sorts before "9.0"; as numbers it does not. A text that is not all numbers now raises.'
     for node, left, operator, right in compares(problem, syntax):
         sign = _SIGNS.get(type(operator))
-        texts = [constant(left), constant(right)]
+        texts = [_constant(left), _constant(right)]
         known = [text for text in texts if isinstance(text, str)]
         if sign in (None, "==", "!=") or len(known) != 1:
             continue
@@ -159,17 +160,17 @@ def _same_unit(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str
     known = [value for value in values.values() if value is not None] if isinstance(values, Mapping) else []
     for node, left, operator, right in compares(problem, syntax):
         sign = _SIGNS.get(type(operator))
-        literal = constant(right)
+        literal = _constant(right)
         if sign is None or literal is None or not known:
             continue
         source = syntax.source(left)
-        new = _unit_text(source, sign, literal, known)
+        new = _unit_text(source, sign, syntax.source(right), literal, known)
         if new is not None:
             reason = f"`{source}` is {known[-1]!r} where the test has {literal!r}; both sides now have one unit."
             yield node, new, reason
 
 
-def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> str | None:
+def _unit_text(source: str, sign: str, written: str, literal: object, known: list[object]) -> str | None:
     value = known[-1]
     match value, literal:
         case int(), int() if value < _LEAST_TWO_DIGITS <= literal and literal % 10 == 0:
@@ -181,9 +182,9 @@ def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> 
         case tuple(), int():
             return f"{source} {sign} ({literal // 10}, {literal % 10})"
         case str(), str() if literal.startswith("sm_") and value.isdecimal():
-            return f'{source} {sign} "{literal.removeprefix("sm_")}"'
+            return f"{source} {sign} {write_key(literal.removeprefix('sm_'), [written])}"
         case str(), str() if value.startswith("sm_") and literal.isdecimal():
-            return f'{source} {sign} "sm_{literal}"'
+            return f"{source} {sign} {write_key(f'sm_{literal}', [written])}"
         case _:
             return None
 
@@ -191,9 +192,9 @@ def _unit_text(source: str, sign: str, literal: object, known: list[object]) -> 
 def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
     mates = problem.targets
     for node, left, operator, right in compares(problem, syntax):
-        literal = constant(right)
+        literal = _constant(right)
         sign = {ast.Eq: "in", ast.NotEq: "not in"}.get(type(operator))
-        others = [in_form(literal, mate.capability) for mate in mates if mate.capability is not None]
+        others = [in_form(syntax.source(right), mate.capability) for mate in mates if mate.capability is not None]
         if sign is None or literal is None or not others or None in others:
             continue
         members = ", ".join([syntax.source(right), *dict.fromkeys(cast("list[str]", others))])
@@ -205,16 +206,18 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
         yield node, f"{syntax.source(left)} {sign} ({members})", reason
 
 
-def in_form(literal: object, capability: tuple[int, int]) -> str | None:
-    """Return a capability as source in the form of a literal: `(12, 0)`, `120`, `"12.0"`; None for other forms."""
-    match literal:
+def in_form(source: str, capability: tuple[int, int]) -> str | None:
+    """Return a capability as a literal of this form is written: `(12, 0)`, `120`, `'12.0'`; None for other forms."""
+    value: object
+    match constant_of(source):
         case tuple((int(), int())):
-            return repr(capability)
-        case int() if literal >= _LEAST_TWO_DIGITS:
-            return str(capability[0] * 10 + capability[1])
-        case str() if re.fullmatch(r"\d+\.\d", literal):
-            return '"{}.{}"'.format(*capability)
-        case str() if re.fullmatch(r"sm_\d+", literal):
-            return '"sm_{}{}"'.format(*capability)
+            value = capability
+        case int() as number if number >= _LEAST_TWO_DIGITS:
+            value = capability[0] * 10 + capability[1]
+        case str() as text if re.fullmatch(r"\d+\.\d", text):
+            value = "{}.{}".format(*capability)
+        case str() as text if re.fullmatch(r"sm_\d+", text):
+            value = "sm_{}{}".format(*capability)
         case _:
             return None
+    return write_key(value, [source])

@@ -56,6 +56,8 @@ def test_comparisons_that_are_right_or_unclear_are_left_alone(text: str) -> None
         ("cap >= 90", (9, 0), "cap >= (9, 0)"),
         ('cc == "sm_80"', "80", 'cc == "80"'),
         ('arch == "80"', "sm_80", 'arch == "sm_80"'),
+        ("f(x)['arch'] != 'sm_80'", "80", "f(x)['arch'] != '80'"),
+        ("self.arch == '80'", "sm_80", "self.arch == 'sm_80'"),
     ],
 )
 def test_both_sides_get_one_unit(before: str, value: object, after: str) -> None:
@@ -124,6 +126,9 @@ def test_the_rest_of_a_name_may_end_in_a_letter() -> None:
         ("cap == (10, 0)", "cap in ((10, 0), (10, 3), (10, 7))"),
         ("cc != 100", "cc not in (100, 103, 107)"),
         ('cc == "10.0"', 'cc in ("10.0", "10.3", "10.7")'),
+        ("f(cc)==(10,0)", "f(cc) in ((10,0), (10,3), (10,7))"),
+        ("self.arch != 'sm_100'", "self.arch not in ('sm_100', 'sm_103', 'sm_107')"),
+        ("ok = dev.cc == (10, 0) and fast", "ok = dev.cc in ((10, 0), (10, 3), (10, 7)) and fast"),
     ],
 )
 def test_an_exact_test_is_widened_to_the_mates_and_no_further(before: str, after: str) -> None:
@@ -243,6 +248,8 @@ def test_majors_and_tests_are_no_build_lists(text: str) -> None:
         ("x = 1  # hwlint: ignore[HW101]\n", "# hwlint: ignore[HW101]", "x = 1\n"),
         ("a = 1\n  # hwlint: ignore\r\nb\n", "# hwlint: ignore", "a = 1\nb\n"),
         ("x = 1  # hwlint: ignore[HW101]  # why\n", "# hwlint: ignore[HW101]", "x = 1  # why\n"),
+        ("x = 1\t# hwlint: ignore", "# hwlint: ignore", "x = 1"),
+        ("\t# hwlint: ignore-file\r\nx = 1\r\n", "# hwlint: ignore-file", "x = 1\r\n"),
     ],
 )
 def test_an_idle_comment_goes_and_other_words_stay(before: str, comment: str, after: str) -> None:
