@@ -190,6 +190,7 @@ class Attributes(Comprehensions):
         fallback = self.fallback(name, node, state)
         if fallback is not None:
             return fallback
+        self.doubts += self.catches("AttributeError")
         reason = rest.reason if isinstance(rest, Unknown) else f"no assignment to {ref.type.qualname}.{name} is found"
         return Value(((Unknown(reason), EVERYWHERE),))
 
@@ -254,6 +255,7 @@ class Attributes(Comprehensions):
         fallback = self.fallback(name, node, state)
         if fallback is not None:
             return fallback
+        self.doubts += self.catches("AttributeError")
         return Value(((Unknown(f"{owner.qualname} has no {name} that can be found"), EVERYWHERE),))
 
     def _of_member(self, member: EnumMember, name: str, node: ast.AST, state: State) -> Value:

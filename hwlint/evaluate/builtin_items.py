@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
 from hwlint.evaluate.sequences import columns_of, reason_of
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, put_back
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
@@ -172,6 +173,8 @@ class BuiltinItems(ContainerMethods):
     def _extreme(
         self, choose: Callable[..., Any], args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
+        if len(args) > 1 and set(keywords) == {"key"}:
+            args = [self.tuple_of(list(args))]
         if len(args) > 1 and not keywords:
             self.note_order("end", args, EVERYWHERE, node, state)
             if _is_text_beside_unknown(args):
@@ -193,8 +196,9 @@ class BuiltinItems(ContainerMethods):
         whole: bool,
     ) -> Value | None:
         """`sorted`, `min`, `max` and `sum` over the items of one iterable."""
-        if len(args) != 1 or set(keywords) - ({"reverse"} if whole else {"default"}):
+        if len(args) != 1 or set(keywords) - {"reverse" if whole else "default", "key"}:
             return None
+        key = keywords.get("key")
         reverse = keywords.get("reverse", FALSE)
         if not all(isinstance(answer, bool) for answer, _ in reverse.cases):
             return None
@@ -207,17 +211,42 @@ class BuiltinItems(ContainerMethods):
                 parts.append(restrict(keywords["default"], mask))
                 continue
             branch = state.narrow(mask, decided=EVERYWHERE)
-            if operation is not _total:
-                self.note_order("sorted" if whole else "end", items, mask, node, state)
-            found = self._over_items(
-                lambda how, *given: _as_tuple(operation(given, how), whole=whole), (reverse, *items), node, branch
-            )
+            if key is not None and key.only() is not None:
+                found = self._by_key(key, items, reverse, operation, node, branch, whole=whole)
+            else:
+                if operation is not _total:
+                    self.note_order("sorted" if whole else "end", items, mask, node, state)
+                found = self._over_items(
+                    lambda how, *given: _as_tuple(operation(given, how), whole=whole), (reverse, *items), node, branch
+                )
+            put_back(state, branch, mask)
             state.alive &= branch.alive | ~mask
             if whole:
                 found = self._tuples_as_lists(found, node, state)
             parts.append(restrict(found, mask))
         found = join(parts) if parts else Value(())
         return Value(found.cases, found.trace or args[0].trace)
+
+    def _by_key(
+        self,
+        key: Value,
+        items: Sequence[Value],
+        reverse: Value,
+        operation: Callable[[Sequence[Any], bool], Any],
+        node: ast.AST,
+        state: State,
+        *,
+        whole: bool,
+    ) -> Value:
+        """Rank items by what a function makes of each."""
+        keys = [self.call(key, [item], {}, node, state) for item in items]
+
+        def ranked(how: Any, *given: Any) -> Any:
+            rows = [_Ranked(rank, item) for item, rank in zip(given[: len(items)], given[len(items) :], strict=True)]
+            found = operation(rows, how)
+            return tuple(row.item for row in found) if whole else found.item
+
+        return self._over_items(ranked, (reverse, *items, *keys), node, state)
 
     def _tuples_as_lists(self, value: Value, node: ast.AST, state: State) -> Value:
         ref = Ref("list", self.span(node, state), node)
@@ -256,7 +285,7 @@ class BuiltinItems(ContainerMethods):
             branch = state.narrow(mask, decided=EVERYWHERE)
             made = tuple(self.call(args[0], [item], {}, node, branch) for item in items)
             state.alive &= branch.alive | ~mask
-            state.heap.update(branch.heap)
+            put_back(state, branch, mask)
             trace = trace or next((item.trace for item in made if item.trace), None)
             cases.append((ListContent(made, rest), mask))
         state.heap[ref] = make(cases)
@@ -303,7 +332,7 @@ class BuiltinItems(ContainerMethods):
                 value = item if args[0].only() is None else self.call(args[0], [item], {}, node, branch)
                 yes, no = self.truth(restrict(value, branch.alive), branch)
                 state.alive &= branch.alive | ~mask
-                state.heap.update(branch.heap)
+                put_back(state, branch, mask)
                 made.elements.append((item, yes & ~no))
                 made.doubt(Unknown("an item that may be filtered out"), yes & no)
             cases.extend(self.collected(node, made, mask & state.alive, state))
@@ -339,6 +368,20 @@ class BuiltinItems(ContainerMethods):
             return None
         found = self.iterate(args[0], state, ordered=True)
         return self.iterator([(ListContent(items, rest), mask) for items, rest, mask in found], node, state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """An item that is compared by its rank."""
+
+    rank: Any
+    item: Any
+
+    def __lt__(self, other: _Ranked) -> bool:
+        return bool(self.rank < other.rank)
+
+    def __gt__(self, other: _Ranked) -> bool:
+        return bool(self.rank > other.rank)
 
 
 def is_ordinary(answer: Answer) -> bool:

@@ -12,6 +12,7 @@ from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    Answer,
     Class,
     EnumMember,
     External,
@@ -136,7 +137,26 @@ class Classes(Attributes):
         self._member_values[index] = None
         found = self._evaluate_member(owner, name)
         self._member_values[index] = found
+        if found is not None and any(type(answer) is Ref and answer.kind != "instance" for answer, _ in found.cases):
+            change = self._change_of_member(owner, name)
+            if change is not None:
+                found = self._member_values[index] = self.loosened(found, f"{name} is changed by functions", change)
         return found
+
+    def _change_of_member(self, owner: Class, name: str) -> Change | None:
+        """What methods, and functions that name the class, do at worst to a container that the class holds."""
+        by_name = self.code(owner.path).changes.get(f"{owner.qualname}.{name}")
+        by_methods = self.changers(owner).get(name)
+        found = [change for change in (by_name, by_methods) if change is not None]
+        return max(found, key=lambda change: change.value) if found else None
+
+    def changers(self, owner: Answer) -> dict[str, Change]:
+        """The attributes whose containers methods change (defined with the instances)."""
+        raise NotImplementedError
+
+    def loosened(self, value: Value, reason: str, change: Change) -> Value:
+        """A value whose object functions change (defined with the names)."""
+        raise NotImplementedError
 
     def _binders(self, node: ast.ClassDef) -> dict[str, list[ast.stmt]]:
         """The statements of a class body by the names that they bind."""
@@ -173,7 +193,7 @@ class Classes(Attributes):
             self.recorder.muted -= 1
             self.budget.left, self.statement = saved, statement
             restore(self.points, owner.path, point)
-        self.keep(state.heap)
+        self.keep_new(state.heap)
         if found is None:
             return None
         if self.is_enum(owner):
@@ -237,7 +257,7 @@ class Classes(Attributes):
             self.recorder.muted -= 1
             self.budget.left = saved
             restore(self.points, path, point)
-            self.keep(state.heap)
+            self.keep_new(state.heap)
 
     def fresh(self, path: str, symbol: str, *, owner: Class | None = None, alive: int | None = None) -> State:
         """A state at the start of a root: everyone is there."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL
+from hwlint.evaluate.effects import Change, changes_in
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
@@ -303,8 +304,25 @@ class Functions(Names):
             return unknown("a default made inside another function")
         known = self._defaults.get(default)
         if known is None:
-            known = self._defaults[default] = self.quietly(default, function.path, function.qualname)
+            known = self.quietly(default, function.path, function.qualname)
+            if any(type(answer) is Ref for answer, _ in known.cases) and not isinstance(function.node, ast.Lambda):
+                known = self._default_object(function.node, default, known)
+            self._defaults[default] = known
         return known
+
+    def _default_object(self, node: ast.FunctionDef | ast.AsyncFunctionDef, default: ast.expr, value: Value) -> Value:
+        """A list or dict that is a default: one that the function changes, earlier calls have changed."""
+        spec = node.args
+        given = [*spec.posonlyargs, *spec.args]
+        rows = [*zip(given[len(given) - len(spec.defaults) :], spec.defaults, strict=True)]
+        rows += [
+            (one, other) for one, other in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if other is not None
+        ]
+        name = next((parameter.arg for parameter, written in rows if written is default), "")
+        change = next((change for held, change in changes_in(node) if held == name), None)
+        if change is None:
+            return value
+        return self.loosened(value, f"the default of {name} is changed by calls", Change.ANYTHING)
 
     def _note_answer(self, node: ast.FunctionDef | ast.AsyncFunctionDef, inner: State) -> None:
         """Record what a function answers whose name says for which architecture it is true."""

@@ -67,7 +67,7 @@ class Instances(Records):
             self.recorder.muted -= 1
             self.budget.left = saved
             self.frames = frames
-        self.keep({made: value for made, value in state.heap.items() if made is not ref})
+        self.keep_new({made: value for made, value in state.heap.items() if made is not ref})
         complete = state.alive & ~early
         return Made(ref, state.heap.get(ref, const(AttrContent({}))), complete or state.alive or self.everyone)
 
@@ -211,7 +211,7 @@ class Instances(Records):
             self.recorder.muted -= 1
             self.budget.left = saved
             self.frames = frames
-        self.keep({other: value for other, value in state.heap.items() if other is not ref})
+        self.keep_new({other: value for other, value in state.heap.items() if other is not ref})
         content = state.heap[ref].only()
         found = content.items.get(name) if isinstance(content, AttrContent) else None
         if found is None:

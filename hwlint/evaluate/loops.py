@@ -148,7 +148,10 @@ class Loops(Branches):
             for ref, names in changed.items():
                 content = self.contents(ref, left).only()
                 if isinstance(content, AttrContent):
-                    lost = {name: unknown(f"{name} is changed in a loop") for name in names}
+                    lost = {
+                        name: _lost(name, self.contents(ref, entry).only(), f"{name} is changed in a loop")
+                        for name in names
+                    }
                     left.heap[ref] = const(AttrContent({**content.items, **lost}, content.rest))
                 else:
                     left.heap[ref] = unknown("a container that is changed in a loop")
@@ -157,7 +160,7 @@ class Loops(Branches):
         for answer, _ in holder.cases:
             content = self.contents(answer, state).only() if type(answer) is Ref else None
             if isinstance(content, AttrContent):
-                forgotten = {**content.items, name: unknown(f"{name}: {reason}")}
+                forgotten = {**content.items, name: _lost(name, content, f"{name}: {reason}")}
                 state.heap[answer] = const(AttrContent(forgotten, content.rest))
 
     def _while(self, node: ast.While, state: State) -> None:
@@ -191,6 +194,12 @@ class Loops(Branches):
         if state.frame.loops:
             state.frame.loops[-1].continues.append(state.copy())
         state.alive = state.certain = state.steady = 0
+
+
+def _lost(name: str, before: Answer, reason: str) -> Value:
+    """An attribute that a loop may have set: not at all, where it was not there before."""
+    was_there = isinstance(before, AttrContent) and name in before.items
+    return unknown(reason) if was_there else make([(Unbound(name), EVERYWHERE), (Unknown(reason), EVERYWHERE)])
 
 
 def _from(item: Value, trace: Trace) -> Value:

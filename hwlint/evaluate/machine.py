@@ -167,6 +167,10 @@ class Core:
 
     # The heap.
 
+    def keep_new(self, heap: Mapping[Ref, Value]) -> None:
+        """Let later evaluation see the objects that were made; what happened to others on the way is not theirs."""
+        self.keep({ref: value for ref, value in heap.items() if ref not in self.base})
+
     def keep(self, heap: Mapping[Ref, Value]) -> None:
         """Let every later evaluation see objects; those that functions change stay as little known as they are."""
         self.base.update(heap)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.effects import Change, Group
@@ -20,6 +21,7 @@ from hwlint.evaluate.values import (
     Imported,
     Module,
     Ref,
+    Unbound,
     Unknown,
     Value,
     const,
@@ -217,7 +219,7 @@ class Names(Instances):
             change = self._change(code, name, value)
             if change is not None:
                 self._publish(code, group, state)
-                loose = self._loosened(value, f"{name} is changed by a function", change)
+                loose = self.loosened(value, f"{name} is changed by a function", change)
                 state.heap.update({answer: self.base[answer] for answer, _ in loose.cases if type(answer) is Ref})
                 state.vars[name] = loose
 
@@ -269,9 +271,10 @@ class Names(Instances):
         items = dict(content[0][0].items)
         for name, change in self.changers(owner).items():
             if name in items:
-                self._loosened(items[name], f"{name} is changed by a method of {owner.qualname}", change)
-        for name in attributes.keys() & items.keys():
-            items[name] = join((items[name], unknown(f"{name} is set by a method of {owner.qualname}")))
+                self.loosened(items[name], f"{name} is changed by a method of {owner.qualname}", change)
+        for name in attributes:
+            old = items[name] if name in items else const(Unbound(name))
+            items[name] = join((old, unknown(f"{name} is set by a method of {owner.qualname}")))
         self.base[ref] = const(AttrContent(items, content[0][0].rest))
 
     def shared(self, value: Value) -> None:
@@ -292,7 +295,7 @@ class Names(Instances):
             if found is None:
                 member = self.class_member(owner, attribute)
                 found = member[0] if member is not None else Value(())
-            self._loosened(found, f"{held} is changed by a function", change)
+            self.loosened(found, f"{held} is changed by a function", change)
 
     def _name_objects(self, code: Code, name: str, value: Value) -> None:
         for answer, _ in value.cases:
@@ -365,7 +368,7 @@ class Names(Instances):
         if changed is None and any(type(answer) is Ref for answer, _ in value.cases) and name in code.aliased:
             changed = f"{name} is changed by a function"
         if changed is not None:
-            return self._loosened(value, changed, self._change(code, name, value) or Change.ANYTHING)
+            return self.loosened(value, changed, self._change(code, name, value) or Change.ANYTHING)
         return value
 
     def _starred_first(self, code: Code, name: str) -> Value | None:
@@ -391,13 +394,31 @@ class Names(Instances):
         finally:
             restore(self.points, code.path, before)
         found = state.vars.get(name)
-        self.keep(state.heap)
+        self.keep_new(state.heap)
+        for ref in self._reached(value, state) if value is not None else ():
+            if ref in state.heap:
+                self.keep({ref: state.heap[ref]})
         if found is None:
             return value
         self._name_objects(code, name, found)
         return _placed(found, code, node, name)
 
-    def _loosened(self, value: Value, reason: str, change: Change) -> Value:
+    def _reached(self, value: Value, state: State) -> set[Ref]:
+        """The objects that a value may be, and those that they hold."""
+        found: set[Ref] = set()
+        waiting = [value]
+        while waiting:
+            for answer, _ in waiting.pop().cases:
+                if type(answer) is not Ref or answer in found:
+                    continue
+                found.add(answer)
+                for content, _ in self.contents(answer, state).cases:
+                    held = getattr(content, "items", ())
+                    inner = held.values() if isinstance(held, Mapping) else held
+                    waiting.extend(item for item in inner if isinstance(item, Value))
+        return found
+
+    def loosened(self, value: Value, reason: str, change: Change) -> Value:
         """A name that functions change: a container may have other entries, anything else may be another value."""
         cases: list[tuple[Answer, int]] = []
         for answer, mask in value.cases:

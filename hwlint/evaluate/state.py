@@ -196,6 +196,14 @@ def merge(states: list[State], entry: State, undecided: int = EVERYWHERE) -> Sta
     return result
 
 
+def put_back(state: State, branch: State, mask: int) -> None:
+    """Let what the objects hold after `branch`, which only `mask` took, be what they hold in `state` for those."""
+    if not state.alive & ~mask:
+        state.heap.update(branch.heap)
+    else:
+        state.heap = _merge_heap(branch.heap, mask, state.heap, ~mask, state.frame.base)
+
+
 def _merge_names(left: dict[str, Value], left_mask: int, right: dict[str, Value], right_mask: int) -> dict[str, Value]:
     """Join two sets of names; those that are the same object on both sides, nearly all, cost next to nothing."""
     merged = dict(left)

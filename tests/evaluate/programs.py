@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from hypothesis import strategies as st
 
-from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Phrases, Scope
+from tests.evaluate.idioms import Idioms
+from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Scope
 from tests.evaluate.sandbox import Program
 
 HEAD = """\
@@ -31,7 +33,7 @@ def write(random: Random) -> Program:
     return Author(random).program()
 
 
-class Author(Phrases):
+class Author(Idioms):
     """Writes modules, classes, functions and statements."""
 
     def __init__(self, random: Random) -> None:
@@ -62,7 +64,7 @@ class Author(Phrases):
     def _listed(self, exported: Scope) -> str:
         names = [name.partition(".")[0] for found in exported.names.values() for name in found]
         names += [callee.text.partition(".")[0] for callee in exported.callees]
-        names += [text.partition(".")[0] for text, _ in self.members if text[0].isalpha() and "(" not in text]
+        names += [found for text, _ in self.members for found in re.findall(r"\b[En]\d+\b", text)]
         return ", ".join(sorted(set(names))) or "torch"
 
     def _imports(self, exported: Scope, module: str) -> tuple[list[str], Scope]:
@@ -83,7 +85,7 @@ class Author(Phrases):
             scope.callees.append(
                 Callee(f"m.{callee.text}", callee.returns, callee.parameters, callee.defaults, callee.raises)
             )
-        self.members = [(f"m.{text}", kind) for text, kind in self.members]
+        self.members = [(re.sub(r"\b([En]\d+)\b", r"m.\1", text), kind) for text, kind in self.members]
         self.classes = [(f"m.{name}", attributes) for name, attributes in self.classes]
         return lines, scope
 
@@ -91,8 +93,10 @@ class Author(Phrases):
         """The statements of a module, and the names that it binds."""
         lines: list[str] = []
         for _ in range(2 + self.random.randrange(size)):
-            what = self.random.randrange(10)
-            if what < 3:
+            what = self.random.randrange(12)
+            if what > 9:
+                lines += self.idiom(scope)
+            elif what < 3:
                 lines += self.function(scope)
             elif what < 5:
                 lines += self.klass(scope)
