@@ -102,6 +102,8 @@ class Library(BuiltinMethods):
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
         """Regular expressions with a simple constant pattern on short constant texts."""
+        if name in ("re.findall", "re.match", "re.fullmatch", "re.search"):
+            self.note_pattern(name, args, node, state)
         if name not in ("re.findall", "re.sub") or keywords or not args:
             return None
         values = tuple(self.expand(arg, state) for arg in args)

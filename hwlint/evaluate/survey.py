@@ -53,7 +53,15 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
 
 SURVEYED_WORDS = (
     *("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES", "gencode", "get_arch_list"),
-    *("compute_capability", "compute_capabilities", "device_name", "gpu_name", "device_names", "gpu_names"),
+    *(
+        "compute_capability",
+        "compute_capabilities",
+        "compute_cap",
+        "device_name",
+        "gpu_name",
+        "device_names",
+        "gpu_names",
+    ),
     *("gfx10", "gfx11", "gfx12"),
     *("sm_110a", "sm_121a", "SM110A", "SM121A"),
     *WINDOW_WORDS,

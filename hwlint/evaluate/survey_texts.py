@@ -23,6 +23,12 @@ def survey_texts(scope: Scope) -> Iterator[TextUse]:
         match node:
             case ast.Subscript(ctx=ast.Load()):
                 found = _cut(node, scope)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr="match" | "fullmatch" | "search" | "findall" as way),
+                args=[ast.Constant(value=str() as pattern), value],
+            ) if scope.kinds.text(value) in TEXTS:
+                kind = scope.kinds.text(value) or ""
+                found = TextUse(scope.place(node), "pattern", scope.text(value), kind, other=f"{way} {pattern}")
             case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
                 found = _number(node, value, scope)
             case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[value]):
@@ -51,7 +57,7 @@ def _asked_for(node: ast.Compare, right: ast.expr, scope: Scope) -> TextUse | No
 
 
 def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
-    kind = scope.kinds.of(node.value)
+    kind = scope.kinds.text(node.value)
     if kind not in TEXTS or kind is None:
         return None
     begin: int | None
@@ -127,7 +133,7 @@ def _compared(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope) 
     for side, other in ((left, right), (right, left)):
         constant = other.value if isinstance(other, ast.Constant) and isinstance(other.value, str) else None
         version = constant is not None and _NUMBERS.fullmatch(constant) is not None
-        kind = scope.kinds.of(side)
+        kind = scope.kinds.text(side)
         if kind is not None and kind.startswith("array "):
             kind = item_kind(kind)
         elif constant is not None and version and kind not in (*TEXTS, TOOLKIT):

@@ -14,6 +14,8 @@ from typing import Any
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
 TEXTS = frozenset({CAPABILITY, DIGITS, TARGET, TAIL})
+_OUTPUT = "output"
+"""What `nvidia-smi --query-gpu=compute_cap` prints: one capability a line."""
 
 LIST_VARIABLES = ("TORCH_CUDA_ARCH_LIST", "CUDAARCHS", "CMAKE_CUDA_ARCHITECTURES")
 _MANY, _JOINED, _ARRAY, _SPLIT, _PASSED = "many ", "joined ", "array ", "split ", "passed"
@@ -23,6 +25,7 @@ _DIGITS = re.compile(r"\d{2,3}[af]?")
 _TARGET = re.compile(r"sm_\d{2,3}[af]?")
 _DEVICE_NAME = re.compile(r"(?:device|gpu|card|cuda)_?name|name_of_(?:device|gpu)", re.I)
 _SAME = frozenset("strip lstrip rstrip lower upper casefold".split())  # noqa: SIM905 - shorter to read
+_RUNS = frozenset({"check_output", "getoutput", "run", "popen", "Popen", "run_command", "run_cmd"})
 _FEWEST = 3
 """So many texts of one form make a list of architectures; two could be versions of anything."""
 
@@ -99,7 +102,14 @@ class Kinds:
                 return found
         return NAME if _DEVICE_NAME.fullmatch(node.id) else None
 
+    def text(self, node: ast.expr) -> str | None:
+        """The kind of an expression that is used as one text: the output for one device is its capability."""
+        kind = self.of(node)
+        return CAPABILITY if kind == _OUTPUT else kind
+
     def _attribute(self, node: ast.Attribute) -> str | None:
+        if node.attr == "stdout" and self.of(node.value) == _OUTPUT:
+            return _OUTPUT
         if node.attr == "cuda" and isinstance(node.value, (ast.Attribute, ast.Name)) and _last(node.value) == "version":
             return TOOLKIT
         if (
@@ -144,6 +154,8 @@ class Kinds:
         name = _last(node.func)
         if name == "get_arch_list":
             return _MANY + TARGET
+        if name in _RUNS and any(_asks_for_capability(part) for argument in node.args for part in ast.walk(argument)):
+            return _OUTPUT
         if name == "get_device_name":
             return NAME
         if name in ("get", "getenv", "pop") and node.args and _key(node.args[0]) in LIST_VARIABLES:
@@ -216,7 +228,16 @@ def name_case(node: ast.expr, nodes: Sequence[ast.AST]) -> str:
     return cases.pop() if len(cases) == 1 else ""
 
 
+def _asks_for_capability(node: ast.AST) -> bool:
+    text = _key(node)
+    return text is not None and "compute_cap" in text
+
+
 def _method(receiver: str, name: str, node: ast.Call) -> str | None:
+    if receiver == _OUTPUT:
+        if name in ("decode", "read", "strip", "rstrip"):
+            return _OUTPUT
+        return _MANY + CAPABILITY if name in ("splitlines", "readlines", "split") and _by_lines(node) else None
     if name in ("strip", "rstrip") and node.args and receiver in (TAIL, TARGET):
         return None  # the letter at its end may be gone
     if name in _SAME:
@@ -235,6 +256,10 @@ def _method(receiver: str, name: str, node: ast.Call) -> str | None:
             return DIGITS
         return receiver if receiver.startswith(_JOINED) or receiver == CAPABILITY else None
     return None
+
+
+def _by_lines(node: ast.Call) -> bool:
+    return not node.args or _key(node.args[0]) == "\n"
 
 
 def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr, str]]:

@@ -68,3 +68,18 @@ class TextUses(Iteration):
         if len(texts) > 1:
             place, subject = self.place(node, state), self.text(node, state)
             self.recorder.text_use(TextUse(place, use, subject, "known", texts, trace=trace.steps()))
+
+    def note_pattern(self, name: str, args: Sequence[Value], node: ast.AST, state: State) -> None:
+        """`re.match(pattern, text)` with a constant pattern, where the text comes from the hardware."""
+        if len(args) != 2 or args[1].trace is None or self.recorder.muted or not isinstance(node, ast.Call):
+            return
+        pattern = args[0].only()
+        texts = tuple(
+            (answer, mask & state.alive)
+            for answer, mask in args[1].cases
+            if isinstance(answer, str) and mask & state.alive
+        )
+        if isinstance(pattern, str) and texts and len(node.args) == len(args):
+            place, subject, asked = self.place(node, state), self.text(node.args[1], state), f"{name[3:]} {pattern}"
+            steps = args[1].trace.steps()
+            self.recorder.text_use(TextUse(place, "pattern", subject, "known", texts, other=asked, trace=steps))

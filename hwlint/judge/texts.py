@@ -22,6 +22,10 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
 }
 _PARTS = re.compile(r"(\D*)(\d+)(\.?)(\d?)([af]?)((?:\+PTX)?)")
+_LONGEST_PATTERN = 80
+_NESTED = re.compile(r"[*+}]\)?[*+{]|\)[*+{]")
+_SHORT = range(5, 10)
+"""First numbers of one digit; a pattern that is for some of them alone asks for those."""
 _NO_TARGET = (None, "none")
 _SAMPLES: Mapping[str, str] = {"capability": "{0}.{1}", "digits": "{0}{1}", "target": "sm_{0}{1}", "tail": "{0}{1}"}
 """How a text of each kind is written for a capability."""
@@ -146,6 +150,8 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             found = _cut(item, bench)
         elif item.use == "number" and not item.caught:
             found = _converted(item, bench)
+        elif item.use == "pattern":
+            found = _matched(item, bench)
         if found is not None:
             told.add((item.place.statement, item.subject))
             yield found
@@ -212,6 +218,49 @@ def _wrong_part(text: str, row: Architecture, bounds: tuple[int | None, int | No
     expected = "".join(character for character, role in zip(whole, named, strict=True) if role in wanted)
     got = text[begin:end]
     return got if got != expected and wanted & {"M", "m"} else None
+
+
+def _matched(item: TextUse, bench: Bench) -> Verdict | None:
+    """A pattern finds both digits of `sm_90`, and not the three of `sm_120`: it misses the text, or a part of it."""
+    way, _, pattern = item.other.partition(" ")
+    if len(pattern) > _LONGEST_PATTERN or _NESTED.search(pattern):
+        return None
+    mask = 0
+    shown: dict[str, str] = {}
+    for text, row, bit in _texts(item, bench):
+        parts = _PARTS.fullmatch(text)
+        if parts is None or row.capability is None or parts[2] + parts[4] != "".join(map(str, row.capability)):
+            continue
+        dot = parts[3]
+        found = _found(way, pattern, text)
+        if (
+            all(_found(way, pattern, f"{parts[1]}{major}{dot}0{parts[5]}{parts[6]}") == f"{major}0" for major in _SHORT)
+            and found != parts[2] + parts[4]
+        ):
+            mask |= bit
+            shown.setdefault(text, found)
+    mask &= ~bench.floor
+    if not mask:
+        return None
+    text, part = next(iter(shown.items()))
+    outcome = f"it finds {part!r} in {text!r}" if part else f"it finds nothing in {text!r}"
+    fields = {"expression": f"{way}({pattern!r}, {item.subject})", "evidence": "two digits", "outcome": outcome}
+    facts = {"kind": "pattern", "sample": text, "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _found(way: str, pattern: str, text: str) -> str:
+    """The digits in the groups that a pattern finds; in all that it finds where it has no groups."""
+    try:
+        if way == "findall":
+            found: Any = re.findall(pattern, text)
+            parts = [part for one in found for part in (one if isinstance(one, tuple) else (one,))]
+        else:
+            match = {"match": re.match, "fullmatch": re.fullmatch, "search": re.search}[way](pattern, text)
+            parts = [] if match is None else [part for part in match.groups() if part is not None] or [match[0]]
+    except (re.error, RecursionError):
+        return ""
+    return "".join(character for part in parts for character in part if character.isdigit())
 
 
 def _converted(item: TextUse, bench: Bench) -> Verdict | None:

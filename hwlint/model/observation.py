@@ -228,7 +228,7 @@ class TextUse:
 
     place: Place
     use: str
-    """`index`, `slice`, `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`,
+    """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`,
     `member`."""
     subject: str
     """Source text of what is cut, converted or ordered."""
@@ -242,7 +242,7 @@ class TextUse:
     raising: int = 0
     """Architectures on which the conversion raises."""
     other: str = ""
-    """The other side of an `order`, where it is a constant."""
+    """The other side of an `order`, where it is a constant; of a `pattern` how it is used, and itself."""
     caught: bool = False
     trace: tuple[TraceStep, ...] = ()
 
