@@ -88,6 +88,17 @@ def test_a_module_that_fills_memory_is_not_run(make_case: Callable[..., Case]) -
     assert "memory limit" in record["reason"]
 
 
+def test_memory_that_is_filled_on_a_device_is_watched_from_outside(
+    make_case: Callable[..., Case], fake_torch: Callable[..., None]
+) -> None:
+    fake_torch((9, 0))
+    hungry = "import time\nhoard = bytearray(b'x') * (600 << 20)\ntime.sleep(600)\n"
+    case = make_case({"pkg/mod.py": hungry + AFTER}, "TABLE[major]", edit=EDIT)
+    record = confirm(case, RunSettings(seconds=20, memory=256 << 20))
+    assert Verdict.NOT_RUN == record["verdict"]
+    assert "memory limit" in record["reason"]
+
+
 def test_memory_that_descendants_fill_counts_too(make_case: Callable[..., Case]) -> None:
     hungry = (
         "import os, time\nfor _ in range(4):\n    if not os.fork():\n        hoard = bytearray(b'x') * (100 << 20)\n"
