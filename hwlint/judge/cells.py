@@ -124,6 +124,8 @@ def _outcome(seen: Lookup, outcome: Hit | Default | Raises | NotKnown, *, caught
             return Status.FALLS_BACK, f"{table} has no {outcome.key}: goes on with {_cut(outcome.default)}"
         case Raises() if caught:
             return Status.FALLS_BACK, f"{outcome} from {table} is caught"
+        case Raises() if not seen.table.keys:  # as check does: somebody fills it before it is asked
+            return Status.UNKNOWN, f"{table} starts empty, and who fills it is not seen ({outcome} where nobody does)"
         case Raises():
             return Status.FAILS, f"{outcome} from {table}"
         case NotKnown():

@@ -78,7 +78,9 @@ class Desk(LanguageServer):
         wanted = [one.finding for one in session.shown(path) if _is_wanted(one.finding, session.settings)]
         uri = self._uris.get((session.settings.root, path), speaker.uri(path))
         found = [speaker.diagnostic(one) for one in wanted]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+        document = self.workspace.text_documents.get(uri)
+        version = document.version if document is not None else None
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def save(self) -> None:
         """Something on disk has changed."""

@@ -37,10 +37,10 @@ def discover(
 ) -> Discovery:
     """List the `.py` files below `paths`, or below `root` where `paths` is empty.
 
-    A path given is always taken, whatever its name and whatever rule would leave it out, unless `force_exclude`;
-    the rules apply to what lies below it. `exclude` holds git-style patterns relative to `root`; one that begins
-    with `!` takes back what the defaults or git leave out. A user's global git excludes are not read, so that
-    the same tree gives the same list everywhere.
+    A `.py` file given is always taken, whatever rule would leave it out, unless `force_exclude`; a file of another
+    name is a failure. The rules apply to what lies below a folder given. `exclude` holds git-style patterns relative
+    to `root`; one that begins with `!` takes back what the defaults or git leave out. A user's global git excludes are
+    not read, so that the same tree gives the same list everywhere.
 
     Raises UsageError for a path that does not exist, SettingsError for a pattern that cannot be used.
     """

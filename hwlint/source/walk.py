@@ -34,8 +34,11 @@ class Walk:
                 self.fail(folder, f"the directory cannot be listed: {error.strerror or error}")
 
     def take(self, path: str) -> None:
-        """Take one file, whatever its name; one whose name is not UTF-8 becomes a failure."""
-        self._take(self._relative(path))
+        """Take one file that was given by its name; one that is not read, or whose name is not UTF-8, is a failure."""
+        if path.endswith(".py"):
+            self._take(self._relative(path))
+        else:
+            self.fail(path, _NOT_READ.get(os.path.splitext(path)[1], _NO_SOURCE))  # noqa: PTH122 (a text)
 
     def fail(self, path: str, message: str) -> None:
         """Note that `path` (absolute) could not be listed or used."""
@@ -97,6 +100,14 @@ class Walk:
         else:
             path = os.path.relpath(path, self.root)
         return path if os.sep == "/" else path.replace(os.sep, "/")
+
+
+_NO_SOURCE = "not a Python source file (.py), so it is not read"
+_NOT_READ = {
+    ".ipynb": "a notebook, which is not read; `jupyter nbconvert --to script` makes a Python source file of it",
+    ".pyi": "a stub file, which holds no code to evaluate, so it is not read",
+}
+"""Why a file that was given by its name is not read, by its suffix."""
 
 
 def _printable(path: str) -> str:

@@ -33,6 +33,8 @@ class Seen:
     """The files that were evaluated."""
     parsed: frozenset[str]
     failures: tuple[Failure, ...]
+    by_file: Mapping[str, tuple[Observation, ...]] = field(default_factory=dict)
+    """What each file's own evaluation saw, before it was joined."""
     also: Mapping[str, Any] = field(default_factory=dict)
     """What the further stage gave, by file."""
 
@@ -67,6 +69,7 @@ def observe(
         roots=tuple(roots),
         parsed=scope.sources.parsed.union(*(result.parsed for result in results.values())),
         failures=tuple({failure for result in results.values() for failure in result.failures}),
+        by_file={path: result.observations for path, result in results.items()},
         also=further,
     )
 

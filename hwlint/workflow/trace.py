@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from hwlint.model.report import Failure, Report
 from hwlint.model.span import Span
 from hwlint.source.crash_log import read_log
 from hwlint.workflow import trace_calls, trace_device
+from hwlint.workflow.cache import Cache
 from hwlint.workflow.check import check
-from hwlint.workflow.observe import observe
+from hwlint.workflow.fresh import analyse
+from hwlint.workflow.observe import joined, observe
 from hwlint.workflow.offer import with_fixes
-from hwlint.workflow.scope import survey
+from hwlint.workflow.scope import Scope, survey
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.trace_causes import Cause, Doubt, cause_at
 from hwlint.workflow.trace_clues import Clue, in_log, in_message, speaks_of_rocm
@@ -69,10 +72,33 @@ def trace(
         for position, crash in enumerate(crashes)
     }
     only = {spot.path for some in spots.values() for spot in some}
-    seen = observe(scope, settings, jobs or usable_cores(), only=only).observations if only else ()
-    report = check(paths, settings, jobs=jobs, use_cache=use_cache)
+    seen, report = _seen(scope, paths, settings, only, jobs or usable_cores(), use_cache=use_cache)
     reader = _Reader(crashes, spots, seen, rows, report, settings, in_log(log, rows))
     return Traced(tuple(reader.explanations()), names, len(scope.files), report.failures)
+
+
+def _seen(
+    scope: Scope, paths: Sequence[Path], settings: Settings, only: Collection[str], jobs: int, *, use_cache: bool
+) -> tuple[Sequence[Observation], Report]:
+    """What the evaluation of the files `only` sees, and the report of check; the project is gone through once.
+
+    Where the report of an earlier run is at hand only these files are evaluated.
+    """
+    cache = Cache(settings.cache_dir) if use_cache else None
+    if not only or (cache is not None and cache.load(cache.key(scope, settings), Report) is not None):
+        seen = observe(scope, settings, jobs, only=only).observations if only else ()
+        return seen, check(paths, settings, jobs=jobs, use_cache=use_cache)
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        whole = observe(scope, settings, jobs)
+        report = analyse(scope, settings, jobs, seen=whole)
+    finally:
+        if collecting:
+            gc.enable()
+    if cache is not None:
+        cache.store(cache.key(scope, settings), report)
+    return joined({path: seen for path, seen in whole.by_file.items() if path in only}), report
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,17 @@ def test_a_file_and_a_class_say_the_worst_of_what_lies_in_them(found: Matrix) ->
     assert ("class", 1) == (row_of(found, "Pool").kind, row_of(found, "Pool").depth)
 
 
+def test_a_table_that_starts_empty_is_unknown_where_it_lacks_a_key_as_check_says_nothing(tmp_path: Path) -> None:
+    text = (
+        KERNELS
+        + "\n\ndef filled():\n    table = {}\n    if major() == 9:\n        table[9] = 1\n    return table[major()]\n"
+    )
+    row = row_of(matrix_of(project(tmp_path, kernels=text)), "filled")
+    assert "fails" not in labels(row)
+    lookup = next(site for site in row.sites if site.kind == "lookup")
+    assert {Status.WORKS, Status.UNKNOWN} == {effect.status for effect in lookup.effects}
+
+
 def test_a_failure_that_more_than_the_hardware_decides_carries_a_question_mark(tmp_path: Path) -> None:
     text = KERNELS + "\n\ndef flagged(flag):\n    if flag:\n        return TILES[major()]\n    return 0\n"
     row = row_of(matrix_of(project(tmp_path, kernels=text)), "flagged")

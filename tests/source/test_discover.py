@@ -42,9 +42,16 @@ def test_given_paths_limit_the_list_and_overlap_without_doubling(make: Make) -> 
     assert discover(root, [root / "b", root / "b/one.py", root / "c"]).files == ("b/one.py", "b/two.py", "c/three.py")
 
 
-def test_a_file_given_by_name_is_taken_whatever_it_is_called(make: Make) -> None:
-    root = make("script")
-    assert discover(root, [root / "script"]).files == ("script",)
+@pytest.mark.parametrize(
+    ("name", "why"), [("n.ipynb", "a notebook"), ("m.pyi", "a stub file"), ("script", "not a Python source file")]
+)
+def test_a_file_given_by_name_that_is_not_read_is_a_failure_that_says_why(make: Make, name: str, why: str) -> None:
+    root = make(name)
+    found = discover(root, [root / name])
+    assert () == found.files
+    assert [name] == [failure.path for failure in found.failures]
+    assert why in found.failures[0].message
+    assert () == discover(root).failures
 
 
 def test_folders_named_like_packages_stay_in_and_tool_folders_go(make: Make) -> None:

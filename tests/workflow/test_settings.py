@@ -72,6 +72,22 @@ def test_every_key_of_a_pyproject_is_read(tmp_path: Path) -> None:
     assert settings.architectures == {"sm_130": {"capability": "13.0", "like": "sm_120"}}
 
 
+def test_a_file_without_a_project_file_belongs_to_the_git_repository_around_it(tmp_path: Path) -> None:
+    file = write(tmp_path / "src" / "pkg" / "mod.py")
+    (tmp_path / ".git").mkdir()
+    assert tmp_path == load_settings([file]).root
+    assert tmp_path / "src" == load_settings([tmp_path / "src"]).root
+
+
+def test_a_file_without_a_repository_belongs_to_the_folder_that_its_package_lies_in(tmp_path: Path) -> None:
+    file = write(tmp_path / "outer" / "pkg" / "sub" / "mod.py")
+    write(tmp_path / "outer" / "pkg" / "sub" / "__init__.py")
+    write(tmp_path / "outer" / "pkg" / "__init__.py")
+    assert tmp_path / "outer" == load_settings([file]).root
+    alone = write(tmp_path / "alone" / "mod.py")
+    assert tmp_path / "alone" == load_settings([alone]).root
+
+
 def test_without_a_file_the_first_folder_is_the_root_and_the_defaults_hold(tmp_path: Path) -> None:
     write(tmp_path / "pkg" / "mod.py")
     settings = load_settings([tmp_path / "pkg"])

@@ -222,3 +222,25 @@ def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
 
 def test_a_log_without_a_crash_explains_nothing(tmp_path: Path) -> None:
     assert traced(tmp_path, TWO_TABLES, "all is well\n").explanations == ()
+
+
+def test_a_trace_without_a_warm_cache_goes_through_the_project_once_and_says_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = next(each for each in RECORDED if each["crashes"][0]["explained"])
+    tree = FIXTURES / entry["tree"]
+    log = (LOGS / f"{entry['log']}.log").read_text(encoding="utf-8")
+    calls: list[object] = []
+    from hwlint.workflow.observe import observe
+
+    def counted(*given: Any, **named: Any) -> Any:
+        calls.append(named.get("only"))
+        return observe(*given, **named)
+
+    monkeypatch.setattr("hwlint.workflow.trace.observe", counted)
+    cold = trace(log, [tree], settings_of(tree, tmp_path / "cache"), jobs=1)
+    assert [None] == calls
+    warm = trace(log, [tree], settings_of(tree, tmp_path / "cache"), jobs=1)
+    assert 2 == len(calls)
+    assert calls[1] is not None
+    assert cold.explanations == warm.explanations
