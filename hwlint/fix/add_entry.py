@@ -13,6 +13,7 @@ from hwlint.fix.donors import (
     NoDonor,
     Subject,
     choose_donor,
+    has_less,
     mentions_multicast,
     short,
     subject_of,
@@ -187,6 +188,9 @@ class _Chooser:
         )
         if isinstance(found, NoDonor) and family_only:
             return _Without(missing, family_only.format(_who(missing)))
+        if isinstance(found, Donor) and family_only and has_less(missing.architectures, found.architecture):
+            lacks = f"{short(found.architecture)}, the nearest of its family, has more shared memory per block"
+            return _Without(missing, lacks)
         if isinstance(found, NoDonor):
             row = self._empty_row() if self._subject is Subject.MULTICAST else None
             return _Without(missing, found.reason) if row is None else self._empty(missing, key, row)

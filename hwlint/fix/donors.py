@@ -125,6 +125,13 @@ def choose_donor(
             assert_never(subject)
 
 
+def has_less(targets: Iterable[Architecture], donor: Architecture) -> bool:
+    """Return whether a target has less shared memory per block than the donor; False where either is not known."""
+    most = _limit(donor)
+    limits = [_limit(one) for one in targets]
+    return most is not None and any(limit is not None and limit < most for limit in limits)
+
+
 def short(architecture: Architecture) -> str:
     """Return `12.0`, or `gfx942` for an architecture that is not named by its capability."""
     if architecture.vendor is Vendor.NVIDIA and architecture.capability is not None:

@@ -174,6 +174,14 @@ def test_a_list_that_lets_in_is_extended_to_the_family_only() -> None:
     assert "No entry for 11.0: the list lets architectures into code one by one" in fix.reason
 
 
+def test_a_mate_with_less_shared_memory_is_not_let_in_on_the_strength_of_the_family() -> None:
+    text = "T = ((8, 0), (9, 0), (12, 0))\nif cc not in T:\n    pass\n"
+    missing = {"sm_86": (8, 6), "sm_87": (8, 7), "sm_121": (12, 1)}
+    (fix,) = add_entry(table_problem(text, missing, lookup="cc not in T", lookup_form="not in"))
+    assert applied(text, fix).startswith("T = ((8, 0), (8, 7), (9, 0), (12, 0), (12, 1))")
+    assert "No entry for 8.6: 8.0, the nearest of its family, has more shared memory per block." in fix.reason
+
+
 def test_that_a_lower_architecture_is_listed_lets_nobody_in() -> None:
     text = "T = (8, 9)\nif cc not in T:\n    pass\n"
     (fix,) = add_entry(table_problem(text, {"sm_120": 12}, lookup="cc not in T", lookup_form="not in"))
