@@ -37,6 +37,8 @@ _TURNS_AWAY = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _OF_CONTAINERS = re.compile(r"\.(?:get|items|keys|values|copy|append|update)$")
+_LONGEST_TEXT = 200
+_CODE_NAME = re.compile(r"(?:-D)?[A-Za-z_][A-Za-z0-9_-]*(?:=1)?")
 _WHOLE_NAME = re.compile(r"(?:sm|arch|compute|cuda)?_?\d+[a-z]?")
 """A name that is nothing but an architecture: a constant to compare with."""
 
@@ -104,7 +106,7 @@ def _of(node: ast.AST) -> Iterator[Mention]:
                 if isinstance(part, ast.Constant) and isinstance(part.value, str) and _TURNS_AWAY.search(part.value):
                     yield Mention(part, part.value, "message")
         case ast.Constant(value=str() as text):
-            if len(text) < 200 and any(claim.kind is ClaimKind.TARGET for claim in claims_of(text)) and _is_flag(text):
+            if len(text) < _LONGEST_TEXT and _is_flag(text) and (_holds_target(text) or _names_code(text)):
                 yield Mention(node, text, "text")
         case ast.Name(id=name):
             if _counts(name) and not name.isupper():
@@ -127,6 +129,20 @@ def _counts(name: str) -> bool:
 
 def _asks(name: str) -> bool:
     return _QUESTION.search(name.rpartition(".")[2]) is not None
+
+
+def _holds_target(text: str) -> bool:
+    return any(claim.kind is ClaimKind.TARGET for claim in claims_of(text))
+
+
+def _names_code(text: str) -> bool:
+    """True for a text that names a kernel or switches one on: `trtllm_sm100`, `fa3`, `-DENABLE_WGMMA`."""
+    return (
+        _CODE_NAME.fullmatch(text) is not None
+        and any(claim.kind in (ClaimKind.SM, ClaimKind.FEATURE) for claim in claims_of(text))
+        and _WHOLE_NAME.fullmatch(text.lower()) is None
+        and not _asks(text)
+    )
 
 
 def _is_flag(text: str) -> bool:

@@ -29,7 +29,7 @@ def left_to_a_bound(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdi
             major = _asked_for(one, bench)
             if major is not None:
                 named.setdefault(major, one)
-            elif len(named) >= _LEAST_NAMED and one.operator in _ORDERS:
+            elif len(named) >= _LEAST_NAMED and one.operator in _ORDERS and not _has_other_end(one, comparisons):
                 verdict = _left_over(one, named, bench)
                 if verdict is not None:
                     yield verdict
@@ -43,6 +43,14 @@ def _asked_for(one: Comparison, bench: Bench) -> int | None:
     majors = {row.major for row in bench.rows(one.true) if row.vendor is Vendor.NVIDIA}
     major = majors.pop() if len(majors) == 1 else None
     return major if major is not None and major >= _EARLIEST else None
+
+
+def _has_other_end(one: Comparison, comparisons: Sequence[Comparison]) -> bool:
+    """True where the same statement has a second bound: `(9, 0) <= capability < (11, 0)`."""
+    return any(
+        other is not one and other.operator in _ORDERS and other.place.statement == one.place.statement
+        for other in comparisons
+    )
 
 
 def _left_over(one: Comparison, named: dict[int, Comparison], bench: Bench) -> Verdict | None:

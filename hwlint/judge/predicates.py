@@ -24,6 +24,10 @@ _OTHERWISE = re.compile(
 _QUESTION = re.compile(
     r"^_{0,2}(?:is|has|on|supports?|check|can|have)_|_(?:supported|available|capable)$|^(?:is|IS)[A-Z_]", re.I
 )
+_FEATURE_ONLY = re.compile(
+    r"_*(?:is_?|has_?|have_?|supports?_?|can_?|use_?|enable_?)*(?:wgmma|warpgroup_mma|tcgen0?5|tmem|umma)(?:_(?:supported|available|capable|enabled|support))*",
+    re.I,
+)
 _NAME_ONLY = re.compile(
     r"_*(?:is_?|on_?|has_?)?(?:nvidia_?|cuda_?|device_?|gpu_?|arch_?)*(?:sm_?\d+[afx]?|\d+[af]|hopper|blackwell)(?:_?(?:or_?(?:newer|later|more|above|higher)|plus|supported|available|arch|gpu|device|capable))*",
     re.I,
@@ -35,6 +39,7 @@ def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> I
     for predicate in seen:
         if isinstance(predicate, Predicate):
             yield from _against_name(predicate, bench)
+            yield from _without_feature(predicate, bench)
     yield from _two_meanings(seen, bench)
     yield from _two_conditions(seen, bench)
 
@@ -95,6 +100,17 @@ def _verdict(predicate: Predicate, wrong: int, value: str, reason: str) -> Verdi
         None,
         predicate.trace,
     )
+
+
+def _without_feature(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
+    """`has_wgmma` is true on architectures that do not have it."""
+    claim = next((one for one in claims_of(predicate.name) if one.kind is ClaimKind.FEATURE), None)
+    if claim is None or _FEATURE_ONLY.fullmatch(predicate.name) is None:
+        return
+    yes, meant = _true(predicate, bench), covered(claim, bench) & nvidia(bench)
+    wrong = yes & ~meant & _newer(yes & meant, bench) if yes & meant else 0
+    if wrong:
+        yield _verdict(predicate, wrong, claim.word, "is true on newer ones, too, which do not have it")
 
 
 def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
