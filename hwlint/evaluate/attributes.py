@@ -177,7 +177,7 @@ class Attributes(Comprehensions):
             if known is not None:
                 return known
         if found is not None:
-            usual = self.bind(found[0], const(ref), ref.type, node, state)
+            usual = self.bind(self.of_subclasses(ref, name, found[0]), const(ref), ref.type, node, state)
             other = self.set_over_class(ref, name, state)
             return usual if other is None else join((usual, other))
         elsewhere = self.set_by_methods(ref, name, state)
@@ -208,6 +208,10 @@ class Attributes(Comprehensions):
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to (defined with the classes)."""
+        raise NotImplementedError
+
+    def of_subclasses(self, ref: Ref, name: str, usual: Value) -> Value:
+        """What the classes that are made put in place of a class attribute (defined with the instances)."""
         raise NotImplementedError
 
     def set_over_class(self, ref: Ref, name: str, state: State) -> Value | None:

@@ -83,13 +83,18 @@ class Containers(Membership):
         raise NotImplementedError
 
     def _note_unknown_table(self, base: Value, node: ast.Subscript, state: State) -> None:
-        """A lookup keyed by the hardware in something whose entries are not known at all is counted."""
+        """A lookup keyed by the hardware in something whose entries are not known at all is counted.
+
+        A part that is cut out with a slice is no entry, and `kernel[grid](...)` launches a kernel.
+        """
+        if _cuts(node.slice):
+            return
         for answer, mask in base.cases:
             if not mask & state.alive:
                 continue
             held = [content for content, _ in self.contents(answer, state).cases] if type(answer) is Ref else [answer]
             doubt = next((one for one in held if isinstance(one, Unknown)), None)
-            if doubt is not None:
+            if doubt is not None and doubt.of is None and not doubt.reason.startswith("a call of triton."):
                 text = self.text(node.value, state)
                 self.recorder.blank(self.place(node, state), f"a lookup in {text[:60]}", doubt.reason)
                 return
@@ -368,6 +373,12 @@ def _operated(kind: type[ast.operator], one: Answer, other: Answer) -> tuple[Ans
         case _:
             pass
     return Unknown("an operator on a container"), "list"
+
+
+def _cuts(index: ast.expr) -> bool:
+    """True for a subscript that is, or holds, a slice or an ellipsis: what has such is an array or a text."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(part, ast.Slice) or (isinstance(part, ast.Constant) and part.value is ...) for part in parts)
 
 
 def _several(masks: list[int]) -> int:

@@ -10,6 +10,7 @@ from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     DictContent,
     EnumMember,
+    External,
     ListContent,
     Ref,
     SetContent,
@@ -40,6 +41,8 @@ class Lookups(Expressions):
         if self.recorder.muted or not outcomes:
             return
         if not any(not isinstance(outcome, NotKnown) for outcome, _, _ in outcomes):
+            if _holds_foreign_objects(content):
+                return
             reason = next(outcome.reason for outcome, _, _ in outcomes)
             self.recorder.blank(self.place(node, state), f"a lookup in {self.table_name(ref, node, state)}", reason)
             return
@@ -127,3 +130,15 @@ def _ambiguous(outcomes: list[tuple[Any, int, Any]]) -> int:
         twice |= seen & mask
         seen |= mask
     return twice
+
+
+def _holds_foreign_objects(content: Any) -> bool:
+    """True for a table of other packages' objects alone, such as `torch.float16`: none is a hardware value."""
+    keys: list[Any] = []
+    if isinstance(content, DictContent | SetContent):
+        keys = list(content.items)
+    elif isinstance(content, ListContent):
+        keys = [answer for item in content.items for answer, _ in item.cases]
+    elif isinstance(content, tuple):
+        keys = list(content)
+    return bool(keys) and all(isinstance(key, External) for key in keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from hwlint.source.parse import Parsed
 Load = Callable[[str], tuple[Parsed, Outline] | None]
 
 
+MOST_HEIRS = 24
+"""A class from which more classes derive says too little of what its methods find on their objects."""
 MOST_PLUGINS = 8
 """A name that more modules of a folder bind says too little of which of them is loaded."""
 
@@ -182,6 +185,32 @@ class Project:
             self._plugins[index] = tuple(sorted(bound)) if len(bound) <= MOST_PLUGINS else ()
         return self._plugins[index]
 
+    def heirs(self, name: str, owner: str) -> tuple[tuple[str, str], ...]:
+        """List the top-level classes, by path and name, that have a base of this name, and their own heirs."""
+        found: dict[tuple[str, str], None] = {}
+        waiting = [name]
+        while waiting and len(found) <= MOST_HEIRS:
+            base = waiting.pop()
+            for path in self._users(base, owner):
+                code = self.code(path)
+                for heir, bases in code.outline.classes.items() if code is not None else ():
+                    if "." not in heir and (path, heir) not in found and any(_last(text) == base for text in bases):
+                        found[path, heir] = None
+                        waiting.append(heir)
+        return tuple(found) if len(found) <= MOST_HEIRS else ()
+
+    def is_called(self, name: str, owner: str) -> bool:
+        """True where some file calls a class of this name, as far as its text shows."""
+        call = re.compile(rf"(?<!class ){re.escape(name)}\s*\(")
+        codes = (self.code(path) for path in self._users(name, owner))
+        return any(code is not None and call.search(code.parsed.text.text) is not None for code in codes)
+
+    def _users(self, name: str, owner: str) -> tuple[str, ...]:
+        """The files that may name a class: those that hold its name, its own among them."""
+        if self._holds is None:
+            return tuple(self.table.paths)
+        return tuple(path for path in self.table.paths if path == owner or self._holds(path, name))
+
     def _has(self, path: str, name: str) -> bool:
         return self._holds is not None and self._holds(path, name)
 
@@ -202,3 +231,8 @@ class Project:
             parts = parts[:-1]
         kept = parts[: len(parts) - (level - 1)] if level > 1 else parts
         return ".".join([*kept, module] if module else kept)
+
+
+def _last(text: str) -> str:
+    """The last part of a dotted name, without what stands in brackets after it."""
+    return text.partition("[")[0].rpartition(".")[2]

@@ -79,13 +79,12 @@ class Idioms(Phrases):
 
     def _decorated(self, scope: Scope) -> Lines:
         name, function = self.fresh("d"), self.fresh("f")
-        given = self.pick(("function(*args)", "function(*args) + 1", "function(*args, **named)"))
-        star = ", **named" if "named" in given else ""
+        given = self.pick(("function(*args, **named)", "function(*args, **named) + 1"))
         scope.callees.append(Callee(function, INT, (("p", INT),)))
         return [
             f"def {name}(function):",
             *(["    @functools.wraps(function)"] if self.chance(50) else []),
-            f"    def inner(*args{star}):",
+            "    def inner(*args, **named):",
             f"        return {given}",
             "    return inner",
             f"@{name}",

@@ -199,3 +199,65 @@ def test_a_table_in_a_field_of_a_dataclass_is_its_default(tmp_path: Path) -> Non
 
 def test_a_field_that_starts_empty_is_no_table(tmp_path: Path) -> None:
     assert _found(tmp_path, {"tuning.py": _FIELDS.replace("lambda: {8: 4, 9: 8}", "dict")}) == []
+
+
+HEIRS = """\
+import torch
+
+
+class Base:
+    TABLE = {9: 1}
+
+    def __init__(self):
+        self.major = torch.cuda.get_device_capability()[0]
+
+    def get(self):
+        return self.TABLE[self.major]
+
+
+class Full(Base):
+    TABLE = {8: 1, 9: 1, 10: 1, 12: 1}
+
+
+def make():
+    return Full()
+"""
+
+
+def test_a_table_that_only_subclasses_with_a_fuller_one_use_is_not_reported(tmp_path: Path) -> None:
+    assert [] == _found(tmp_path, {"a.py": HEIRS}, "sm_80,sm_90,sm_100,sm_120")
+
+
+def test_a_table_of_a_class_that_is_made_itself_is_reported(tmp_path: Path) -> None:
+    made = HEIRS.replace("return Full()", "return Base(), Full()")
+    found = _found(tmp_path, {"a.py": made}, "sm_90,sm_100")
+    assert [("HW101", 11, "a.py")] == _lines(found)
+
+
+COUNTED = """\
+import torch
+import triton
+
+
+@triton.jit
+def kernel(x):
+    pass
+
+
+def run(x, tables):
+    major = torch.cuda.get_device_capability()[0]
+    blocks = x.numel() // major
+    kernel[(blocks,)](x)
+    y = torch.empty(8)[: blocks * major]
+    known = (y if major > 9 else x).dtype in (torch.float16, torch.bfloat16)
+    return known, tables[major]
+"""
+
+
+def test_only_lookups_that_may_be_keyed_by_the_hardware_are_counted_as_unknown(tmp_path: Path) -> None:
+    from hwlint.workflow.check import check
+
+    (tmp_path / "a.py").write_text(COUNTED)
+    settings = Settings(root=tmp_path, folders=(tmp_path,), targets=("sm_90,sm_120",), level=Level.NOTE)
+    found = check([tmp_path], settings, jobs=1, use_cache=False).unknown
+    assert [(16, "a lookup in tables: the argument tables")] == [(one.line, one.reason) for one in found]
