@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from hwlint.evaluate.attributes import Attributes
 from hwlint.evaluate.effects import Change
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -23,6 +22,7 @@ from hwlint.evaluate.values import (
     const,
     is_concrete,
 )
+from hwlint.source.nodes import walk
 
 _PLAIN = frozenset({"IntEnum", "StrEnum", "IntFlag", "int", "str", "float"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from hwlint.evaluate.scopes import local_names, walk
+from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
 from hwlint.graph.bindings import Outline, Unit
+from hwlint.source.nodes import walk
 
 READS = frozenset({
     "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection", "difference",

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from hwlint.evaluate.classes import Made
 from hwlint.evaluate.effects import Change, after, changes_in
 from hwlint.evaluate.records import Records
-from hwlint.evaluate.scopes import walk
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -24,6 +23,7 @@ from hwlint.evaluate.values import (
     join,
     make,
 )
+from hwlint.source.nodes import walk
 
 
 class Instances(Records):

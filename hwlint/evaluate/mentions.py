@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hwlint.evaluate.scopes import children
 from hwlint.hardware.claims import ClaimKind, claims_of, major_of
+from hwlint.source.nodes import children
 
 _QUESTION = re.compile(
     r"(?:^|[._])(?:is|has|have|supports?|supported|can|check|should|use|uses|enable|enabled|disable|get|num|not|no|"

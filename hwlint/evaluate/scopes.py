@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hwlint.source.nodes import children, walk
+
 CHANGES = frozenset(
     "append extend add insert update setdefault pop remove discard clear sort reverse popitem".split()  # noqa: SIM905
 )
@@ -66,43 +68,9 @@ def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
         if kind in _COMPREHENSIONS:
             waiting.extend(walrus for walrus in walk(part) if walrus.__class__ is ast.NamedExpr)
             continue
-        _push_children(part, waiting)
+        waiting += children(part)
 
 
-def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all below it, like `ast.walk` in another order and faster; contexts are left out."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        _push_children(part, waiting)
-
-
-def _push_children(part: ast.AST, waiting: list[ast.AST]) -> None:
-    kind = part.__class__
-    names = _CHILD_FIELDS.get(kind)
-    if names is None:
-        names = _CHILD_FIELDS[kind] = tuple(name for name in kind._fields if name not in _PLAIN_FIELDS)
-    for name in names:
-        value = getattr(part, name, None)
-        if value.__class__ is list:
-            waiting.extend(item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.AST):
-            waiting.append(value)
-
-
-def children(part: ast.AST) -> list[ast.AST]:
-    """The nodes right below one, in the order of `ast.iter_child_nodes` but for contexts, which are left out."""
-    found: list[ast.AST] = []
-    _push_children(part, found)
-    return found
-
-
-_PLAIN_FIELDS = frozenset(
-    {"ctx", "id", "attr", "arg", "op", "ops", "type_comment", "conversion", "level", "kind", "lineno"}
-)
-"""Fields that never hold a node worth visiting: contexts, operators, names and numbers."""
-_CHILD_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.Name: ()}
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
 _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 _BINDERS = frozenset(

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.scopes import FunctionNode, walk
+from hwlint.evaluate.scopes import FunctionNode
+from hwlint.source.nodes import walk
 
 ROUNDS = 4
 """Passes over a function; a value that travels backward through more loops than that only costs precision."""

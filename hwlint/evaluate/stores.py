@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.scopes import walk
+from hwlint.source.nodes import walk
 
 Block = Sequence[ast.stmt]
 Ways = tuple[Block | None, ...]

@@ -6,9 +6,9 @@ import ast
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.project import Code
-from hwlint.evaluate.scopes import children
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.model.observation import Place
+from hwlint.source.nodes import children
 
 Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
