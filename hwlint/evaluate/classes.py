@@ -12,6 +12,7 @@ from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
+    AttrContent,
     Class,
     EnumMember,
     External,
@@ -51,6 +52,8 @@ class Classes(Attributes):
         self._lineages: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._enums: dict[ast.ClassDef, tuple[Value, ...] | None] = {}
         self._by_methods: dict[tuple[ast.ClassDef, str], Value | None] = {}
+        self._after: dict[tuple[ast.ClassDef, ast.AST], AttrContent | None] = {}
+        """What methods leave on an instance; None while one is being worked out."""
         self._changed: dict[ast.ClassDef, dict[str, Change]] = {}
         self._setters: dict[ast.ClassDef, dict[str, list[ast.FunctionDef]]] = {}
         self._roots: dict[Ref, Class] = {}

@@ -214,18 +214,42 @@ class Instances(Records):
             return self._by_methods[index]
         self._by_methods[index] = None
         found: list[Value] = []
+        complete = True
         for node in self.setters(owner)[name][:4]:
             member = self.class_member(owner, node.name)
             function = member[0].only() if member is not None else None
             if not isinstance(function, Function) or function.node is not node or function.binding == "class":
                 found.append(Value(((Unknown(f"{name} is set in {node.name}"), EVERYWHERE),)))
                 continue
-            found.append(self._after_method(owner, function, name))
+            left = self._after_method(owner, function, name)
+            if left is None:
+                complete = False
+            else:
+                found.append(left)
         result = join(found) if found else None
-        self._by_methods[index] = result
+        if complete:
+            self._by_methods[index] = result
+        else:
+            del self._by_methods[index]
         return result
 
-    def _after_method(self, owner: Class, function: Function, name: str) -> Value:
+    def _after_method(self, owner: Class, function: Function, name: str) -> Value | None:
+        """What a method leaves in an attribute; None while the method is being worked out."""
+        index = (owner.node, function.node)
+        if index not in self._after:
+            self._after[index] = None
+            self._after[index] = self._left_by(owner, function)
+        content = self._after[index]
+        if content is None:
+            return None
+        found = content.items.get(name)
+        if found is None:
+            return Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
+        cases = [case for case in found.cases if not isinstance(case[0], Unbound)]
+        return make(cases, found.trace, found.missed, found.via)
+
+    def _left_by(self, owner: Class, function: Function) -> AttrContent:
+        """The attributes of an instance, as far as they are known, after a method with unknown arguments."""
         made = self.made(owner)
         ref = made.ref if made is not None else Ref("instance", None, owner.node, owner)
         state = self.fresh(function.path, function.qualname)
@@ -243,11 +267,7 @@ class Instances(Records):
             self.frames = frames
         self.keep_new({other: value for other, value in state.heap.items() if other is not ref})
         content = state.heap[ref].only()
-        found = content.items.get(name) if isinstance(content, AttrContent) else None
-        if found is None:
-            return Value(((Unknown(f"{name} is set in {function.qualname}"), EVERYWHERE),))
-        cases = [case for case in found.cases if not isinstance(case[0], Unbound)]
-        return make(cases, found.trace, found.missed, found.via)
+        return content if isinstance(content, AttrContent) else AttrContent({})
 
 
 def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
