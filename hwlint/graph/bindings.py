@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -63,7 +63,8 @@ class Import(NamedTuple):
     type_only: bool
 
 
-class Unit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unit:
     """One function, method, class body or top-level statement: what it mentions and where values flow in it.
 
     `name` is the qualified name, "" for a statement. `mentions` holds the identifiers and attribute names of
@@ -75,12 +76,21 @@ class Unit(NamedTuple):
     statement: int
     line: int
     mentions: frozenset[str]
-    flows: tuple[Flow, ...]
+    drawn: list[tuple[Flow, ...]] = field(default_factory=list)
+    """The flows, once they have been asked for."""
+    draw: Callable[[], tuple[Flow, ...]] = field(default=tuple, compare=False, repr=False)
+
+    @property
+    def flows(self) -> tuple[Flow, ...]:
+        """Where values flow; most units are never asked."""
+        if not self.drawn:
+            self.drawn.append(self.draw())
+        return self.drawn[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Everything the graph needs to know of one module; plain values that can be pickled and compared.
+    """Everything the graph needs to know of one module.
 
     `classes` gives the base expressions as dotted text ("" where one is not a dotted name), `members` the names
     bound in a class body, `attributes` those that its methods set on `self` or `cls`; `functions` the line

@@ -37,11 +37,10 @@ def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carrie
     """Return what carries hardware values out of the units of a module, when `active` names carry them."""
     known = dict(active)
     found: dict[str, Carries] = {}
-    units = [unit for unit in outline.units if unit.flows]
     changed = True
     while changed:
         changed = False
-        for unit in units:
+        for unit in outline.units:
             leaving: dict[str, Carries] = {}
             if unit.name.endswith("__getattr__"):
                 leaving = _made_up(outline, unit, known)
@@ -125,7 +124,7 @@ def _made_up(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict
     tables = {f"{name}[" for name in unit.mentions & outline.bindings.keys()}
     found: dict[str, Carries] = {}
     for other in outline.units:
-        for flow in other.flows:
+        for flow in other.flows if not other.name else ():
             table, bracket, key = flow.target.partition("[")
             if bracket and f"{table}[" in tables:
                 found[key.rstrip("]")] = _through(flow, known)

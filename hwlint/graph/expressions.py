@@ -26,7 +26,7 @@ MUTATORS = frozenset(
 IMPORTERS = frozenset({"import_module", "__import__"})
 
 # Longer strings are prose or data, not names that `getattr` could look up.
-_LONGEST_NAME = 48
+LONGEST_NAME = 48
 
 # Fields that hold no expression.
 _PLAIN_FIELDS = frozenset(
@@ -57,7 +57,7 @@ def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # noqa: C901
             add(item.id)  # type: ignore[union-attr]  # the class was just compared, here and below
         elif kind is ast.Constant:
             value = item.value  # type: ignore[union-attr]
-            if value.__class__ is str and len(value) <= _LONGEST_NAME and value.isidentifier():
+            if value.__class__ is str and len(value) <= LONGEST_NAME and value.isidentifier():
                 add(value)
         elif kind is ast.Attribute:
             add(item.attr)  # type: ignore[union-attr]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
@@ -13,6 +14,7 @@ from hwlint.graph.expressions import (
     is_type_checking,
 )
 from hwlint.graph.flow import Flow, Sources, Way, inside, sources_of
+from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
 
@@ -93,16 +95,35 @@ class _Scan(ValueNotes):
         book, outer = self.book, self.book.scope
         book.bind(node.name, BindingKind.DEF, node.lineno)
         book.used.add(node.name)
+        if outer.in_function:
+            self._body(node, node.name)
+            return
         qualified = outer.inner_name(node.name)
-        nested = outer.in_function
+        book.functions[qualified] = node.lineno
         saved = book.mentions, book.flows
+        book.open_unit()
+        read = plain(node)
+        if read is None:
+            self._body(node, RETURN)
+            book.close_unit(qualified, node.lineno)
+        else:
+            book.scope = Scope(outer, function=True, qualified=qualified)
+            for statement in read.imports:
+                self.handlers[statement.__class__](statement)
+            for name in read.set_on_self:
+                book.set_on_self(name)
+            book.mentions |= read.mentions
+            book.used |= read.used
+            book.scope = outer
+            book.close_unit(qualified, node.lineno, partial(_flows_in, node))
+        book.mentions, book.flows = saved
+
+    def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef, result: str) -> None:
+        """Walk a function; `result` is the target of what it returns."""
+        book, outer = self.book, self.book.scope
         before = self.result, self.control
-        self.control = ()
-        self.result = node.name if nested else RETURN
-        if not nested:
-            book.functions[qualified] = node.lineno
-            book.open_unit()
-        book.scope = Scope(outer, function=True, qualified=qualified)
+        self.result, self.control = result, ()
+        book.scope = Scope(outer, function=True, qualified=outer.inner_name(node.name))
         for decorator in node.decorator_list:
             self.expression(decorator)
         self._parameters(node.args)
@@ -110,9 +131,6 @@ class _Scan(ValueNotes):
             identifiers(node.returns, book.mentions)
         self._block(node.body)
         book.leave(outer)
-        if not nested:
-            book.close_unit(qualified, node.lineno)
-            book.mentions, book.flows = saved
         self.result, self.control = before
 
     def _parameters(self, arguments: ast.arguments) -> None:
@@ -279,6 +297,14 @@ class _Scan(ValueNotes):
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
                 self.expression(part)
+
+
+def _flows_in(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Flow, ...]:
+    """The flows of one function that is not nested in another."""
+    scan = _Scan()
+    scan.book.open_unit()
+    scan._body(node, RETURN)
+    return scan.book.drawn()
 
 
 _HANDLERS = {

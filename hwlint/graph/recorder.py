@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hwlint.graph.bindings import Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.flow import Flow, Sources, merged
 
@@ -52,15 +54,23 @@ class Recorder:
         self.mentions = set()
         self.flows = {}
 
-    def close_unit(self, name: str, line: int) -> None:
-        """Keep the unit, unless it mentions nothing."""
+    def close_unit(self, name: str, line: int, draw: Callable[[], tuple[Flow, ...]] | None = None) -> None:
+        """Keep the unit, unless it mentions nothing; `draw` gives its flows where they have not been noted."""
         self.used |= self.mentions
         if self.mentions:
-            flows: list[Flow] = []
-            for target, parts in self.flows.items():
-                sources = parts[0] if len(parts) == 1 else merged(parts)
-                flows.extend([Flow(target, way, called, frozenset(found)) for (way, called), found in sources.items()])
-            self.units.append(Unit(name, self.statement, line, frozenset(self.mentions), tuple(flows)))
+            mentions = frozenset(self.mentions)
+            if draw is None:
+                self.units.append(Unit(name, self.statement, line, mentions, [self.drawn()]))
+            else:
+                self.units.append(Unit(name, self.statement, line, mentions, [], draw))
+
+    def drawn(self) -> tuple[Flow, ...]:
+        """The flows of the unit so far."""
+        flows: list[Flow] = []
+        for target, parts in self.flows.items():
+            sources = parts[0] if len(parts) == 1 else merged(parts)
+            flows.extend([Flow(target, way, called, frozenset(found)) for (way, called), found in sources.items()])
+        return tuple(flows)
 
     def flow(self, target: str, sources: Sources) -> None:
         """Note that the value of `target` may come from `sources`, which are not changed any more."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from hwlint.graph.bindings import Outline
+from hwlint.graph.bindings import Import, Outline
 from hwlint.graph.carriers import NOTHING, ORIGIN, Carries, carried, is_nearer
 
 # Shorter names say too little to be followed from file to file by their text.
@@ -33,29 +34,48 @@ class Relevance:
         return self.names | self.local.get(path, frozenset())
 
 
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What following names from file to file needs of an outline.
+
+    The names bound at module level, the imports, and the members of each class and of the objects made of one.
+    """
+
+    bound: frozenset[str]
+    imports: tuple[Import, ...]
+    members: Mapping[str, frozenset[str]]
+
+
+Known: TypeAlias = Mapping[str, Carries]
+"""What names carry."""
+Work: TypeAlias = Callable[[Mapping[str, Known]], Mapping[str, tuple[Surface, dict[str, Carries]] | None]]
+
+
+def passed_on(outline: Outline, active: Known) -> tuple[Surface, dict[str, Carries]]:
+    """Return what other files can see of one, and what its names carry when the `active` names do."""
+    return Surface(frozenset(outline.bindings), outline.imports, _all_members(outline)), carried(outline, active)
+
+
 def grow(
     seed_files: Mapping[str, AbstractSet[str]],
-    outlines: Callable[[str], Outline | None],
+    work: Work,
     search: Callable[[frozenset[str]], Mapping[str, AbstractSet[str]]],
     most_files: int = MOST_FILES,
-    prepare: Callable[[Sequence[str]], None] | None = None,
 ) -> Relevance:
     """Follow hardware values from name to name and from file to file until nothing new comes.
 
-    `seed_files` gives the origin names found in each file that has any. `prepare` is told which files' outlines will be
-    asked for next, so that they can be drawn at once. `outlines` returns a file's outline, or
-    None where it cannot be read. `search` returns, for each file that has any of the given words as an
+    `seed_files` gives the origin names found in each file that has any. `work` is given files with what names carry
+    there, and returns what `passed_on` says of each, None for one that cannot be read; it may do so for many files
+    at once. `search` returns, for each file that has any of the given words as an
     identifier or in a string, those that it has. A name goes on when a function returns the value, or a constant
     or an attribute holds it; names are followed by their text, except those that are single words or found in
     more than `most_files` files, which are followed along imports only.
     """
-    growth = _Growth(outlines, search, most_files)
+    growth = _Growth(work, search, most_files)
     for path, names in seed_files.items():
         growth.tell(path, dict.fromkeys(names, ORIGIN))
         growth.needles.update(dict.fromkeys(names, ORIGIN))
     while growth.news:
-        if prepare is not None:
-            prepare(sorted(growth.news))
         growth.step()
     return Relevance(
         frozenset(growth.active),
@@ -69,15 +89,16 @@ class _Growth:
 
     def __init__(
         self,
-        outlines: Callable[[str], Outline | None],
+        work: Work,
         search: Callable[[frozenset[str]], Mapping[str, AbstractSet[str]]],
         most_files: int,
     ) -> None:
-        self.outlines = outlines
+        self.work = work
         self.search = search
         self.most_files = most_files
         self.needles: dict[str, Carries] = {}
         self.places: dict[str, tuple[str, ...]] = {}
+        self.surfaces: dict[str, Surface | None] = {}
         self.active: dict[str, dict[str, Carries]] = {}
         self.local: dict[str, set[str]] = defaultdict(set)
         self.news: set[str] = set()
@@ -90,20 +111,22 @@ class _Growth:
                 active[name] = active.get(name, NOTHING).joined(carries)
                 self.news.add(path)
 
-    def step(self) -> bool:
-        """Work off all news once; False when there are none left."""
+    def step(self) -> None:
+        """Work off all news once."""
         news, self.news = sorted(self.news), set()
         found: dict[str, dict[str, Carries]] = {}
-        for path in news:
-            outline = self.outlines(path)
-            if outline is not None:
-                leaving = carried(outline, self.active[path])
-                self.active[path].update(leaving)
-                if leaving:
-                    found[path] = leaving
+        for path, leaving in self._passed_on({path: self.active[path] for path in news}).items():
+            self.active[path].update(leaving)
+            if leaving:
+                found[path] = leaving
         self._follow_text(found)
         self._follow_text(self._follow_imports(found))
-        return bool(self.news)
+
+    def _passed_on(self, news: Mapping[str, Known]) -> dict[str, dict[str, Carries]]:
+        """What each file passes on; its surface is kept."""
+        found = self.work(news)
+        self.surfaces.update({path: None if result is None else result[0] for path, result in found.items()})
+        return {path: result[1] for path, result in sorted(found.items()) if result is not None}
 
     def _follow_text(self, found: Mapping[str, Mapping[str, Carries]]) -> None:
         """Follow telling names to every file that has them."""
@@ -139,10 +162,13 @@ class _Growth:
             path, leaving = queue.pop(0)
             common = {name: carries for name, carries in leaving.items() if name not in self.needles}
             self.local[path].update(common)
-            outline = self.outlines(path)
-            bound = {} if outline is None else {n: c for n, c in common.items() if n in outline.bindings}
-            inside = {} if outline is None else _members(outline, common)
-            for user in self._possible_importers(path, {*bound, *inside}) if bound or inside else ():
+            surface = self.surfaces[path]
+            bound = {} if surface is None else {n: c for n, c in common.items() if n in surface.bound}
+            inside = {} if surface is None else _members(surface, common)
+            users = self._possible_importers(path, {*bound, *inside}) if bound or inside else []
+            self._passed_on({user: {} for user in users if user not in self.surfaces})
+            self._locate(frozenset().union(*inside.values()) - self.places.keys())
+            for user in users:
                 gained = self._imported(user, _stem(path), bound, inside)
                 active = self.active.get(user, {})
                 if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
@@ -177,32 +203,38 @@ class _Growth:
         `inside` holds, by the name of a class or an object of one, the members that carry something.
         """
         gained: dict[str, Carries] = {}
-        outline = self.outlines(user)
-        for record in () if outline is None else outline.imports:
+        surface = self.surfaces[user]
+        for record in () if surface is None else surface.imports:
             from_it = record.module.rpartition(".")[2] == stem
-            if from_it and record.attribute in inside and outline is not None:
+            if from_it and record.attribute in inside:
                 members = inside[record.attribute]
-                gained.update((name, carries) for name, carries in members.items() if name in outline.names_used)
+                gained.update((name, carries) for name, carries in members.items() if user in self.places[name])
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
-            elif outline is not None and ((from_it and record.attribute in ("", "*")) or record.attribute == stem):
-                gained.update((name, carries) for name, carries in names.items() if name in outline.names_used)
+            elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
+                gained.update((name, carries) for name, carries in names.items() if user in self.places[name])
         return gained
 
 
-def _members(outline: Outline, names: Mapping[str, Carries]) -> dict[str, dict[str, Carries]]:
+def _members(surface: Surface, names: Known) -> dict[str, dict[str, Carries]]:
     """Return the names that are members of a class, by the classes and by the module's objects that are made of one."""
-    found: dict[str, dict[str, Carries]] = {}
-    for owner, members in outline.members.items():
-        held = {name: names[name] for name in names.keys() & (members | outline.attributes.get(owner, frozenset()))}
-        if held and "." not in owner:
-            found[owner] = held
+    found = {owner: {name: names[name] for name in names.keys() & held} for owner, held in surface.members.items()}
+    return {owner: held for owner, held in found.items() if held}
+
+
+def _all_members(outline: Outline) -> dict[str, frozenset[str]]:
+    """Return the members of every class of a module, and those of its objects that are made of one."""
+    found = {
+        owner: members | outline.attributes.get(owner, frozenset())
+        for owner, members in outline.members.items()
+        if "." not in owner
+    }
     for unit in outline.units if found else ():
         owners = [] if unit.name else sorted(unit.mentions & found.keys())
         for flow in unit.flows if owners else ():
             for owner in owners:
                 if owner in flow.sources and flow.target in outline.bindings:
-                    found[flow.target] = {**found[owner], **found.get(flow.target, {})}
+                    found[flow.target] = found[owner] | found.get(flow.target, frozenset())
     return found
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
 from hwlint.evaluate.survey import SURVEYED_PHRASE, SURVEYED_WORDS
-from hwlint.graph.bindings import Outline
+from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
-from hwlint.graph.relevance import Relevance, grow
+from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
 from hwlint.model.architecture import Architecture
 from hwlint.model.observation import Observation
 from hwlint.model.origin import Origins
@@ -45,22 +45,16 @@ class Evaluated:
 
 def choose(workers: Workers, files: Sequence[str], origins: Origins) -> Relevance:
     """Find the files that hardware values can reach."""
-    outlines: dict[str, Outline | None] = {}
 
     def search(names: Collection[str]) -> dict[str, frozenset[str]]:
         return workers.run(find_words, files, frozenset(name.encode() for name in names))
 
-    def prepare(paths: Sequence[str]) -> None:
-        missing = [path for path in paths if path not in outlines]
-        drawn = workers.run(draw_outlines, missing) if missing else {}
-        outlines.update({path: drawn.get(path) for path in missing})
-
-    def outline(path: str) -> Outline | None:
-        prepare([path])
-        return outlines[path]
+    def work(news: Mapping[str, Known]) -> Mapping[str, tuple[Surface, dict[str, Carries]] | None]:
+        found = workers.run(pass_on, list(news), news) if news else {}
+        return {path: found.get(path) for path in news}
 
     seeds = search([name for name in origins.needles() if name.isidentifier()])
-    return grow(seeds, outline, search, prepare=prepare)
+    return grow(seeds, work, search)
 
 
 def choose_surveyed(workers: Workers, files: Sequence[str]) -> frozenset[str]:
@@ -80,9 +74,12 @@ def find_words(sources: Sources, paths: Sequence[str], names: frozenset[bytes]) 
     return {path: hits for path, hits in found.items() if hits}
 
 
-def draw_outlines(sources: Sources, paths: Sequence[str]) -> dict[str, Outline | None]:
-    """Stage: the outline of each file, None where it cannot be read."""
-    return {path: sources.outline(path) for path in paths}
+def pass_on(
+    sources: Sources, paths: Sequence[str], news: Mapping[str, Known]
+) -> dict[str, tuple[Surface, dict[str, Carries]]]:
+    """Stage: what each file passes on of the hardware values that it gets; files that cannot be read are left out."""
+    outlines = {path: sources.outline(path) for path in paths}
+    return {path: passed_on(outline, news[path]) for path, outline in outlines.items() if outline is not None}
 
 
 def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, Evaluated]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import pickle
 from textwrap import dedent
 
 import pytest
@@ -151,11 +150,6 @@ def test_names_used_holds_identifiers_attributes_and_strings_that_getattr_could_
 def test_a_module_level_getattr_is_noticed() -> None:
     assert draw("def __getattr__(name): ...").dynamic_getattr
     assert not draw("class C:\n    def __getattr__(self, name): ...").dynamic_getattr
-
-
-def test_an_outline_can_be_pickled() -> None:
-    drawn = draw("import a\nT = {1: a.b}\ndef f():\n    return T[1]")
-    assert pickle.loads(pickle.dumps(drawn)) == drawn  # noqa: S301  # our own bytes
 
 
 def test_a_chain_of_thousands_of_branches_does_not_exhaust_the_stack() -> None:

@@ -13,7 +13,7 @@ ORIGIN = "from torch.cuda import get_device_capability\n"
 
 def relevance(sources: dict[str, str], most_files: int = 150) -> Relevance:
     tree = Tree(sources)
-    return grow(tree.search(SEEDS), tree.outline, tree.search, most_files)
+    return grow(tree.search(SEEDS), tree.work, tree.search, most_files)
 
 
 def files(sources: dict[str, str]) -> set[str]:
@@ -22,7 +22,7 @@ def files(sources: dict[str, str]) -> set[str]:
 
 def test_a_file_without_any_carrier_is_left_out_and_never_outlined() -> None:
     tree = Tree({"a.py": ORIGIN + "x = get_device_capability()", "b.py": "print('hello')"})
-    found = grow(tree.search(SEEDS), tree.outline, tree.search)
+    found = grow(tree.search(SEEDS), tree.work, tree.search)
     assert found.files == {"a.py"}
     assert tree.outlined == ["a.py"]
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from textwrap import dedent
 
+from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.outline import Outline, outline
+from hwlint.graph.relevance import Known, Surface, passed_on
 from hwlint.graph.resolve import Definition, External, Resolution, Resolver
 
 
@@ -34,6 +36,11 @@ class Tree:
             except SyntaxError:
                 self._known[path] = None
         return self._known[path]
+
+    def work(self, news: Mapping[str, Known]) -> dict[str, tuple[Surface, dict[str, Carries]] | None]:
+        """Return what each file passes on, None for one that does not parse."""
+        outlines = {path: self.outline(path) for path in news}
+        return {path: None if one is None else passed_on(one, news[path]) for path, one in outlines.items()}
 
     def search(self, names: frozenset[str]) -> dict[str, frozenset[str]]:
         """Return, for each file that has any of the words, those that it has."""
