@@ -16,7 +16,6 @@ from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
 from hwlint.model.architecture import Architecture
 from hwlint.model.observation import Observation
 from hwlint.model.origin import Origins
-from hwlint.model.report import Failure
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import Workers
 
@@ -34,15 +33,6 @@ class Plan:
     relevance: Relevance
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluated:
-    """What the evaluation of one file gave: what was seen, what had to be parsed, and what could not be."""
-
-    observations: tuple[Observation, ...]
-    parsed: frozenset[str]
-    failures: tuple[Failure, ...]
-
-
 def choose(workers: Workers, files: Sequence[str], origins: Origins) -> Relevance:
     """Find the files that hardware values can reach."""
 
@@ -50,7 +40,7 @@ def choose(workers: Workers, files: Sequence[str], origins: Origins) -> Relevanc
         return workers.run(find_words, files, frozenset(name.encode() for name in names))
 
     def work(news: Mapping[str, Known]) -> Mapping[str, tuple[Surface, dict[str, Carries]] | None]:
-        found = workers.run(pass_on, list(news), news) if news else {}
+        found = workers.run_at_home(pass_on, list(news), news) if news else {}
         return {path: found.get(path) for path in news}
 
     seeds = search([name for name in origins.needles() if name.isidentifier()])
@@ -82,39 +72,39 @@ def pass_on(
     return {path: passed_on(outline, news[path]) for path, outline in outlines.items() if outline is not None}
 
 
-def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, Evaluated]:
+def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, tuple[Observation, ...]]:
     """Evaluate files; the results are the same whatever the number of processes."""
-    return workers.run(evaluate_files, paths, plan)
+    found = workers.share(Evaluation, paths, plan)
+    gc.disable()
+    return found
 
 
-def evaluate_files(sources: Sources, paths: Sequence[str], plan: Plan) -> dict[str, Evaluated]:
-    """Stage: evaluate files one after another; what is known of modules is kept from one to the next."""
-    project = project_of(sources, plan)
-    machine = Machine(plan.architectures, project, plan.origins)
-    found: dict[str, Evaluated] = {}
-    gc.freeze()
-    gc.set_threshold(*COLLECT)
-    gc.enable()
-    for path in paths:
-        reached = path in plan.relevance.files
-        observations: tuple[Observation, ...] = ()
+class Evaluation:
+    """Evaluates files one after another; what is known of modules is kept from one to the next."""
+
+    def __init__(self, sources: Sources, plan: Plan) -> None:
+        """Start with nothing known."""
+        self.sources = sources
+        self.plan = plan
+        self.project = project_of(sources, plan)
+        self.machine = Machine(plan.architectures, self.project, plan.origins)
+        gc.freeze()
+        gc.set_threshold(*COLLECT)
+        gc.enable()
+
+    def __call__(self, path: str) -> tuple[Observation, ...]:
+        """What is seen from one file; a fault of hwlint's own costs that file."""
         try:
-            observations = tuple(machine.evaluate(path) if reached else machine.survey(path))
+            reached = path in self.plan.relevance.files
+            return tuple(self.machine.evaluate(path) if reached else self.machine.survey(path))
         except Exception as error:
             if os.environ.get("HWLINT_DEBUG") == "1":
                 raise
-            sources.failed(
+            self.sources.failed(
                 path, f"hwlint itself failed on this file ({type(error).__name__}: {error}); please report it"
             )
-            machine = Machine(plan.architectures, project, plan.origins)
-        last = path == paths[-1]
-        found[path] = Evaluated(
-            observations,
-            sources.parsed if last else frozenset(),
-            sources.failures if last else (),
-        )
-    gc.disable()
-    return found
+            self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
+            return ()
 
 
 def project_of(sources: Sources, plan: Plan) -> Project:

@@ -62,7 +62,7 @@ def explain(
         relevance = choose(workers, scope.files, origins)
         roots = {one for one in relevance.files if settings.include_tests or not is_test_path(one)} | {path}
         plan = Plan(targets, origins, table, relevance)
-        seen: dict[str, _Seen] = workers.run(watch_files, sorted(roots), plan, path, line)
+        seen: dict[str, _Seen] = workers.run_at_home(watch_files, sorted(roots), plan, path, line)
     observations = joined({name: one.observations for name, one in seen.items()})
     found = describe(
         path,

@@ -19,6 +19,7 @@ from hwlint.source.classify import is_test_path
 from hwlint.workflow.analyse import Plan, choose, choose_surveyed, evaluate
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import Stage, Workers
 
 
@@ -60,18 +61,26 @@ def observe(
             if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
         )
         results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
-        observations = joined({path: result.observations for path, result in results.items()})
-        further = workers.run(also, sorted({each.place.path for each in observations})) if also is not None else {}
+        observations = joined(results)
+        further = (
+            workers.run_at_home(also, sorted({each.place.path for each in observations})) if also is not None else {}
+        )
+        looked_at = workers.everywhere(parsed_and_failed)
     return Seen(
         observations=tuple(observations),
         targets=targets,
         catalogue=catalogue,
         roots=tuple(roots),
-        parsed=scope.sources.parsed.union(*(result.parsed for result in results.values())),
-        failures=tuple({failure for result in results.values() for failure in result.failures}),
-        by_file={path: result.observations for path, result in results.items()},
+        parsed=frozenset().union(*(parsed for parsed, _ in looked_at)),
+        failures=tuple({failure for _, failures in looked_at for failure in failures}),
+        by_file=results,
         also=further,
     )
+
+
+def parsed_and_failed(sources: Sources) -> tuple[frozenset[str], tuple[Failure, ...]]:
+    """Which files a process has parsed, and what it could not read."""
+    return sources.parsed, sources.failures
 
 
 def joined(results: Mapping[str, Sequence[Observation]]) -> list[Observation]:

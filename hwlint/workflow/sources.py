@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,13 @@ class Sources:
                 found = old.to_bytes(self.overlay[path]) if isinstance(old, Text) else self.overlay[path].encode()
             self._bytes[path] = found
         return found
+
+    def size(self, path: str) -> int:
+        """The length of a file in bytes as the file system tells it; 0 where it cannot."""
+        try:
+            return os.stat(self.root / path).st_size  # noqa: PTH116 (a Path for each of thousands of files takes its time)
+        except OSError:
+            return 0
 
     def hits(self, path: str, names: Collection[bytes]) -> frozenset[str]:
         """Which of `names` stand in a file as whole words, in code, a string or a comment."""

@@ -9,9 +9,11 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
@@ -22,28 +24,34 @@ _PR_SET_PDEATHSIG = 1
 FEWEST_FILES = 64
 """Below so many files a second process costs more than it brings."""
 
+CHUNK = 4
+"""So many files are handed to a process at a time where any process may take any file."""
+
 Stage = Callable[..., dict[str, Any]]
 """A function of (sources, paths, *arguments) that returns a result for each path it has something to say about."""
+Session = Callable[[str], Any]
+"""What is made once in each process and then called with one path after another."""
 
 
 class Workers:
     """Run stages over all files; results are the same whatever the number of processes."""
 
     def __init__(self, sources: Sources, files: Sequence[str], jobs: int) -> None:
-        """Deal `files` out to at most `jobs` processes, this one among them."""
-        jobs = max(1, min(jobs, len(files) // FEWEST_FILES)) if _can_fork() else 1
+        """Let `files` be worked on by at most `jobs` processes, this one among them."""
+        self.jobs = max(1, min(jobs, len(files) // FEWEST_FILES)) if _can_fork() else 1
         self.sources = sources
-        self._shards = [frozenset(files[start::jobs]) for start in range(jobs)]
+        self._numbers = {path: number for number, path in enumerate(files)}
+        self._homes = Homes(self.jobs)
         self._pools: list[ProcessPoolExecutor] = []
 
     def __enter__(self) -> Workers:
         """Start the other processes; they inherit what has been read so far."""
-        if len(self._shards) > 1:
+        if self.jobs > 1:
             gc.freeze()
             _Inherited.sources = self.sources
             context = multiprocessing.get_context("fork")
             self._pools = [
-                ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent) for _ in self._shards[1:]
+                ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent) for _ in range(1, self.jobs)
             ]
         return self
 
@@ -57,10 +65,52 @@ class Workers:
         gc.unfreeze()
 
     def run(self, stage: Stage, paths: Sequence[str], *arguments: Any) -> dict[str, Any]:
-        """Run a stage over `paths`, each in the process that its file belongs to; sorted by path."""
-        shares = [[path for path in paths if path in shard] for shard in self._shards]
-        rest = [path for path in paths if not any(path in shard for shard in self._shards)]
-        shares[0].extend(rest)
+        """Run a stage over `paths`, evenly spread; sorted by path."""
+        shares: list[list[str]] = [[] for _ in range(self.jobs)]
+        for path in paths:
+            shares[self._numbers.get(path, 0) % self.jobs].append(path)
+        return self._run(stage, shares, arguments)
+
+    def run_at_home(self, stage: Stage, paths: Sequence[str], *arguments: Any) -> dict[str, Any]:
+        """Run a stage over `paths`, each where its tree is, or is to be; sorted by path."""
+        self._homes.add({path: self.sources.size(path) for path in paths})
+        return self._run(stage, self._homes.shares(paths), arguments)
+
+    def share(self, make: Callable[..., Session], paths: Sequence[str], *arguments: Any) -> dict[str, Any]:
+        """Call what `make(sources, *arguments)` returns with every path, in whatever process has time; sorted by path.
+
+        A process starts with the files whose trees it has, large ones first, and then helps the others.
+        """
+        sizes = {path: self.sources.size(path) for path in paths}
+        self._homes.add(sizes)
+        queues = [deque(sorted(own, key=lambda path: (-sizes[path], path))) for own in self._homes.shares(paths)]
+        given = [Handed(pool, make, arguments) for pool in self._pools]
+        for index, hand in enumerate(given, 1):
+            hand.feed(queues, index)
+        session = make(self.sources, *arguments)
+        found: dict[str, Any] = {}
+        while own := _next(queues, 0):
+            for path in own:
+                found[path] = session(path)
+                for index, hand in enumerate(given, 1):
+                    hand.feed(queues, index)
+        for index, hand in enumerate(given, 1):
+            hand.finish(queues, index)
+            found.update(hand.found)
+        lost = sorted(set(paths) - found.keys())
+        found.update(self._one_by_one(_with_session, lost, (make, arguments)))
+        return dict(sorted(found.items()))
+
+    def everywhere(self, ask: Callable[[Sources], Any]) -> list[Any]:
+        """Call `ask` with the sources of each process that lives."""
+        waiting = [pool.submit(_ask, ask) for pool in self._pools]
+        answers = [ask(self.sources)]
+        for future in waiting:
+            with contextlib.suppress(BrokenProcessPool):
+                answers.append(future.result())
+        return answers
+
+    def _run(self, stage: Stage, shares: list[list[str]], arguments: tuple[Any, ...]) -> dict[str, Any]:
         waiting: list[tuple[int, Future[dict[str, Any]]]] = []
         for index, pool in enumerate(self._pools, 1):
             if shares[index]:
@@ -87,16 +137,114 @@ class Workers:
         return found
 
 
+@dataclass(slots=True)
+class Homes:
+    """Which process has the tree of each file: even by bytes, and files of one folder together."""
+
+    jobs: int
+    homes: dict[str, int] = field(default_factory=dict)
+    loads: list[int] = field(default_factory=list)
+    _folders: dict[str, int] = field(default_factory=dict)
+
+    def add(self, sizes: Mapping[str, int]) -> None:
+        """Give each file that has none a home; `sizes` in bytes."""
+        self.loads = self.loads or [0] * self.jobs
+        slack = sum(sizes.values()) // (4 * self.jobs)
+        for path in sorted(sizes.keys() - self.homes.keys()):
+            folder = path.rpartition("/")[0]
+            home = self._folders.get(folder, -1)
+            if home < 0 or self.loads[home] + sizes[path] > min(self.loads) + slack:
+                home = self.loads.index(min(self.loads))
+                self._folders[folder] = home
+            self.homes[path] = home
+            self.loads[home] += sizes[path]
+
+    def shares(self, paths: Sequence[str]) -> list[list[str]]:
+        """Split paths by their homes."""
+        shares: list[list[str]] = [[] for _ in range(self.jobs)]
+        for path in paths:
+            shares[self.homes[path]].append(path)
+        return shares
+
+
+@dataclass(slots=True)
+class Handed:
+    """What one other process has been given to do in a session, and what it gave back."""
+
+    pool: ProcessPoolExecutor
+    make: Callable[..., Session]
+    arguments: tuple[Any, ...]
+    found: dict[str, Any] = field(default_factory=dict)
+    waiting: deque[Future[dict[str, Any]]] = field(default_factory=deque)
+    opened: bool = False
+    dead: bool = False
+
+    def feed(self, queues: list[deque[str]], index: int) -> None:
+        """Take what is done, and see to it that there is always something to do."""
+        while self.waiting and self.waiting[0].done():
+            self._take()
+        while not self.dead and len(self.waiting) < 2 and (chunk := _next(queues, index)):
+            opening = () if self.opened else (self.make, self.arguments)
+            self.opened = True
+            try:
+                self.waiting.append(self.pool.submit(_in_session, chunk, opening))
+            except BrokenProcessPool:
+                self.dead = True
+
+    def finish(self, queues: list[deque[str]], index: int) -> None:
+        """Wait for what is left."""
+        while self.waiting:
+            self._take()
+            self.feed(queues, index)
+
+    def _take(self) -> None:
+        try:
+            self.found.update(self.waiting.popleft().result())
+        except BrokenProcessPool:
+            self.dead = True
+
+
+def _next(queues: list[deque[str]], index: int) -> list[str]:
+    """The next files for a process: its own, or the last ones of whoever has most left."""
+    own = queues[index]
+    if own:
+        return [own.popleft() for _ in range(min(CHUNK if index else 1, len(own)))]
+    longest = max(queues, key=len)
+    return [longest.pop()] if longest else []
+
+
 class _Inherited:
     """What a forked process finds in place."""
 
     sources: Sources | None = None
+    session: Session | None = None
 
 
 def _in_worker(stage: Stage, paths: list[str], arguments: tuple[Any, ...]) -> dict[str, Any]:
     gc.disable()
     assert _Inherited.sources is not None
     return stage(_Inherited.sources, paths, *arguments)
+
+
+def _in_session(paths: list[str], opening: tuple[Any, ...]) -> dict[str, Any]:
+    assert _Inherited.sources is not None
+    if opening:
+        make, arguments = opening
+        _Inherited.session = make(_Inherited.sources, *arguments)
+    assert _Inherited.session is not None
+    return {path: _Inherited.session(path) for path in paths}
+
+
+def _with_session(
+    sources: Sources, paths: list[str], make: Callable[..., Session], arguments: tuple[Any, ...]
+) -> dict[str, Any]:
+    session = make(sources, *arguments)
+    return {path: session(path) for path in paths}
+
+
+def _ask(ask: Callable[[Sources], Any]) -> Any:
+    assert _Inherited.sources is not None
+    return ask(_Inherited.sources)
 
 
 def end_with_parent() -> None:
