@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from hwlint.evaluate.classes import Made
 from hwlint.evaluate.effects import Change, after, changes_in
 from hwlint.evaluate.records import Records
+from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -221,7 +222,10 @@ class Instances(Records):
             if not isinstance(function, Function) or function.node is not node or function.binding == "class":
                 found.append(Value(((Unknown(f"{name} is set in {node.name}"), EVERYWHERE),)))
                 continue
-            left = self._after_method(owner, function, name)
+            if self.code(function.path).matters(function.qualname):
+                left = self._after_method(owner, function, name)
+            else:
+                left = self._assigned(function, name)
             if left is None:
                 complete = False
             else:
@@ -232,6 +236,33 @@ class Instances(Records):
         else:
             del self._by_methods[index]
         return result
+
+    def _assigned(self, function: Function, name: str) -> Value:
+        """What a method that has nothing to do with the hardware may set an attribute to, whatever decides which."""
+        reason = Unknown(f"{name} is set in {function.qualname}")
+        if isinstance(function.node, ast.Lambda):
+            return Value(((reason, EVERYWHERE),))
+        receiver = function.node.args.args[0].arg
+        assigned, _ = local_names(function.node)
+        found: list[Value] = []
+        plain = 0
+        for part in walk(function.node):
+            match part:
+                case ast.Assign(targets=targets, value=value):
+                    pass
+                case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    targets = [target]
+                case _:
+                    continue
+            if any(_is_attribute(target, receiver, name) for target in targets):
+                plain += 1
+                if any(isinstance(inner, ast.Name) and inner.id in assigned for inner in walk(value)):
+                    found.append(Value(((reason, EVERYWHERE),)))
+                else:
+                    found.append(self.quietly(value, function.path, function.qualname))
+        if plain < sum(_is_attribute(part, receiver, name) for part in walk(function.node) if _is_stored(part)):
+            found.append(Value(((reason, EVERYWHERE),)))
+        return join(found)
 
     def _after_method(self, owner: Class, function: Function, name: str) -> Value | None:
         """What a method leaves in an attribute; None while the method is being worked out."""
@@ -268,6 +299,19 @@ class Instances(Records):
         self.keep_new({other: value for other, value in state.heap.items() if other is not ref})
         content = state.heap[ref].only()
         return content if isinstance(content, AttrContent) else AttrContent({})
+
+
+def _is_stored(part: ast.AST) -> bool:
+    return isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load)
+
+
+def _is_attribute(target: ast.AST, receiver: str, name: str) -> bool:
+    return (
+        isinstance(target, ast.Attribute)
+        and target.attr == name
+        and isinstance(target.value, ast.Name)
+        and target.value.id == receiver
+    )
 
 
 def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
