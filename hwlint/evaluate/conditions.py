@@ -165,8 +165,17 @@ class Conditions(Displays):
     def _refine_place(self, place: ast.Name | ast.Attribute, node: ast.expr, state: State, *, truth: bool) -> None:
         """Keep of a name, or of an attribute of a name, the answers with which `node` can be what it is."""
         value = self._held(place, state)
-        if value is None or (len(value.cases) == 1 and not isinstance(value.cases[0][0], Unknown)):
+        if value is None:
             return
+        if len(value.cases) == 1:
+            answer, mask = value.cases[0]
+            if type(answer) is not Unknown:
+                return
+            if answer == Unknown(answer.reason) and _tells_nothing_of_others(node):
+                sharp = _sharpen(answer, node, truth=truth)
+                if sharp is not answer:
+                    self._hold(place, Value(((sharp, mask),), value.trace, value.missed, value.via), state)
+                return
         kept: list[tuple[Answer, int]] = []
         self.recorder.muted += 1
         doubts = self.doubts, self.import_doubts
@@ -229,6 +238,18 @@ def _refinable(node: ast.expr) -> list[ast.Name | ast.Attribute]:
         for side in sides
         if isinstance(side, ast.Name) or (isinstance(side, ast.Attribute) and isinstance(side.value, ast.Name))
     ]
+
+
+def _tells_nothing_of_others(node: ast.expr) -> bool:
+    """True for a test that an answer of which nothing is known may pass and may fail, whatever else stands in it."""
+    return node.__class__ in _HELD or (
+        isinstance(node, ast.Compare)
+        and len(node.ops) == 1
+        and {node.left.__class__, node.comparators[0].__class__} <= _HELD
+    )
+
+
+_HELD = frozenset({ast.Name, ast.Attribute, ast.Constant})
 
 
 def _sharpen(answer: Answer, node: ast.expr, *, truth: bool) -> Answer:

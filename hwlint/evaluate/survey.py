@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
@@ -79,9 +79,8 @@ def survey(code: Code, recorder: Recorder) -> None:
         return
     inside: set[int] = set()
     looks: list[tuple[Scope, list[Look]]] = []
-    for unit, symbol in reversed(list(_functions(code.body, ""))):
-        first = min([unit.lineno, *(decorator.lineno for decorator in unit.decorator_list)])
-        own = set(range(first, (unit.end_lineno or unit.lineno) + 1)) - inside
+    for unit, symbol in reversed(list(_functions(code.body, "", sorted(set().union(*telling.values()))))):
+        own = set(range(_first_line(unit), (unit.end_lineno or unit.lineno) + 1)) - inside
         inside |= own
         wanted = [look for look, lines in telling.items() if not lines.isdisjoint(own)]
         if wanted:
@@ -129,9 +128,14 @@ def _settle(scopes: Sequence[Scope], module: Scope) -> None:
             scope.kinds = Kinds(scope.nodes, scope.unit, module.kinds, returns)
 
 
-def _functions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
-    """Every function of a module, outer ones first, with its dotted name."""
+def _functions(
+    body: Sequence[ast.stmt], prefix: str, lines: Sequence[int]
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, str]]:
+    """Every function of a module that has one of `lines`, outer ones first, with its dotted name."""
     for node in body:
+        at = bisect_left(lines, _first_line(node))
+        if at == len(lines) or lines[at] > (node.end_lineno or node.lineno):
+            continue
         name = prefix
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node, f"{prefix}{node.name}"
@@ -139,6 +143,11 @@ def _functions(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[ast.Func
         elif isinstance(node, ast.ClassDef):
             name = f"{prefix}{node.name}."
         for block in ("body", "orelse", "finalbody"):
-            yield from _functions(getattr(node, block, ()), name)
+            yield from _functions(getattr(node, block, ()), name, lines)
         for handler in getattr(node, "handlers", ()):
-            yield from _functions(handler.body, name)
+            yield from _functions(handler.body, name, lines)
+
+
+def _first_line(node: ast.stmt) -> int:
+    """The line that a statement starts on, decorators included."""
+    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])

@@ -19,7 +19,7 @@ from hwlint.model.origin import Origins
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import Workers
 
-COLLECT = (100_000, 20, 100)
+COLLECT = (400_000, 20, 100)
 """When the collector runs while files are evaluated: what was there before (the trees) is frozen and not looked at."""
 
 
