@@ -150,4 +150,5 @@ def _functions(
 
 def _first_line(node: ast.stmt) -> int:
     """The line that a statement starts on, decorators included."""
-    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", ()))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])

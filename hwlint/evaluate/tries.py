@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from hwlint.evaluate.loops import Loops
-from hwlint.evaluate.scopes import own_nodes, walk
+from hwlint.evaluate.scopes import own_nodes
 from hwlint.evaluate.state import Loop, State, Try, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -18,6 +18,7 @@ from hwlint.evaluate.values import (
     restrict,
     unknown,
 )
+from hwlint.source.nodes import walk
 
 
 class Tries(Loops):

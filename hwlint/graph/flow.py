@@ -273,8 +273,24 @@ def _last_name(node: ast.expr) -> str:
 
 # Methods whose answer is a part of the text that they belong to, or tells something of it.
 _OF_TEXTS = frozenset(
-    "casefold endswith join lower lstrip partition removeprefix removesuffix replace rpartition rsplit rstrip "
-    "split startswith strip upper".split()  # noqa: SIM905 - shorter to read
+    [
+        "casefold",
+        "endswith",
+        "join",
+        "lower",
+        "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "split",
+        "startswith",
+        "strip",
+        "upper",
+    ]
 )
 
 # How much of a value each way keeps.
