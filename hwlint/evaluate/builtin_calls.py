@@ -14,6 +14,7 @@ from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
+    AttrContent,
     Builtin,
     Class,
     DictContent,
@@ -26,6 +27,7 @@ from hwlint.evaluate.values import (
     Named,
     Raised,
     Ref,
+    Unbound,
     Unknown,
     Value,
     const,
@@ -224,6 +226,29 @@ class BuiltinCalls(Library):
             extra = [(answer, mask & seen) for answer, mask in args[2].cases for _, seen in unsure]
             found = make([*found.cases, *extra], found.trace)
         return Value(found.cases, found.trace or args[1].trace, found.missed, found.via)
+
+    def _do_setattr(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        """`setattr(object, name, value)`: the attribute may be that, and any of them where the name is not known."""
+        if len(args) != 3:
+            return None
+        name = args[1].only()
+        for answer, _ in args[0].cases:
+            content = self.contents(answer, state).only() if type(answer) is Ref else None
+            if not isinstance(content, AttrContent):
+                continue
+            doubt = Value(((Unknown("an attribute that setattr() sets"), EVERYWHERE),))
+            if isinstance(name, str):
+                sure = len(args[0].cases) == 1 and answer in state.heap
+                old = content.items.get(name) or const(Unbound(name))
+                items = {**content.items, name: args[2] if sure else join((old, args[2]))}
+                state.heap[answer] = const(AttrContent(items, content.rest))
+            else:
+                items = {known: join((value, doubt)) for known, value in content.items.items()}
+                rest = content.rest or Unknown("an attribute that setattr() sets")
+                state.heap[answer] = const(AttrContent(items, rest))
+        return const(None)
 
     def _do_hasattr(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State

@@ -349,6 +349,9 @@ class BuiltinItems(ContainerMethods):
         if not args or not isinstance(node, ast.Call) or not node.args:
             return None
         if not isinstance(node.args[0], (ast.GeneratorExp, ast.Call)):
+            for answer, _ in args[0].cases:
+                if type(answer) is Ref and answer.kind == "iterator":
+                    self.store(answer, const(ListContent((), Unknown("an iterator that was used"))), state)
             return None
         parts = []
         for items, rest, mask in self.iterate(args[0], state, ordered=True):

@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     Value,
     const,
     is_concrete,
+    make,
 )
 from hwlint.source.nodes import walk
 
@@ -65,8 +66,16 @@ class Classes(Attributes):
         for holder in self.lineage(owner):
             found = self.own_member(holder, name)
             if found is not None:
-                return found, holder
+                return self._as_left(holder, name, found), holder
         return None
+
+    def _as_left(self, owner: Class, name: str, value: Value) -> Value:
+        """A member that its module sets again, as `Class.name = ...`: it may be either."""
+        stores = self.code(owner.path).outside_stores
+        if not stores or ((owner.qualname, name) not in stores and (owner.qualname, "*") not in stores):
+            return value
+        doubt = Unknown(f"{owner.qualname}.{name} is set again")
+        return make([*value.cases, (doubt, EVERYWHERE)], value.trace, value.missed, value.via)
 
     def lineage(self, owner: Class) -> tuple[Class, ...]:
         """The class and its bases in the project, in the order in which CPython looks members up."""

@@ -18,6 +18,10 @@ from hwlint.source.parse import Parsed
 Load = Callable[[str], tuple[Parsed, Outline] | None]
 
 
+_STORES = re.compile(
+    r"^[ \t]*(?:\w+\.)*(\w+)\.(\w+)[ \t]*(?::[^=\n]+)?(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)", re.MULTILINE
+)
+_SETATTR = re.compile(r"\bsetattr\(\s*(?:\w+\.)*(\w+)\s*,")
 MOST_HEIRS = 24
 """A class from which more classes derive says too little of what its methods find on their objects."""
 MOST_PLUGINS = 8
@@ -38,6 +42,7 @@ class Code:
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
     _aliased: list[dict[str, Change]] = field(default_factory=list)
+    _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
@@ -96,6 +101,16 @@ class Code:
         if not self._aliased:
             self._aliased.append(changes_through_aliases(self.body))
         return self._aliased[0]
+
+    @property
+    def outside_stores(self) -> frozenset[tuple[str, str]]:
+        """What looks like an attribute of a name being set, as (name, attribute); `*` is any attribute."""
+        if not self._stores:
+            text = self.parsed.text.text
+            found = {(match[1], match[2]) for match in _STORES.finditer(text)} if "=" in text else set()
+            found |= {(match[1], "*") for match in _SETATTR.finditer(text)} if "setattr" in text else set()
+            self._stores.append(frozenset(found))
+        return self._stores[0]
 
     @property
     def handled(self) -> frozenset[str]:

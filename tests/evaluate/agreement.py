@@ -41,7 +41,7 @@ from hwlint.graph.outline import outline
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture
-from hwlint.model.observation import Lookup
+from hwlint.model.observation import Blank, Lookup
 from hwlint.model.origin import Origins
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.rulebook.origins import load_origins
@@ -145,9 +145,14 @@ def _lookups(program: Program, rows: Sequence[Architecture], runs: list[dict[str
     """Every lookup that was recorded: what CPython did there must be among the outcomes."""
     evaluator = machine(program.files, rows)
     seen: dict[Place, list[Lookup]] = {}
+    blank: set[tuple[str, int, int]] = set()
+    evaluator._asks_all = False  # whether a test is constant on the whole catalogue is nothing that CPython knows
     for path in program.files:
         evaluator.evaluate(path)
         for observation in evaluator.recorder.found.values():
+            if isinstance(observation, Blank):  # on some path the table, or the key, is not known
+                span = observation.place.span
+                blank.add((span.path, span.line, span.column))
             if isinstance(observation, Lookup) and observation.form in ("subscript", "index", "in"):
                 span = observation.place.span
                 kind = "in" if observation.form == "in" else "item"
@@ -155,6 +160,8 @@ def _lookups(program: Program, rows: Sequence[Architecture], runs: list[dict[str
     for bit, row in enumerate(rows):
         done = next(iter(runs[bit].values())).lookups if runs[bit] else {}
         for place, observations in seen.items():
+            if place[:3] in blank:
+                continue
             happenings = [
                 happening
                 for observation in observations
