@@ -37,6 +37,7 @@ _GUIDES = {
     "What is computed on a line": "docs/explain.md",
     "Confirming a fix": "docs/confirm.md",
     "Continuous integration": "docs/ci.md",
+    "In the editor": "docs/editor.md",
     "From Python": "docs/api.md",
 }
 """The guides in reading order; a page of docs/ that is named nowhere is listed after them."""
