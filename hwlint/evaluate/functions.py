@@ -11,7 +11,7 @@ from hwlint.evaluate.effects import Change, changes_in
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
-from hwlint.evaluate.state import Frame, State, merge
+from hwlint.evaluate.state import Called, Frame, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     Missed,
     MixedTuple,
     Ref,
+    SetContent,
     Unknown,
     Value,
     const,
@@ -33,6 +34,9 @@ from hwlint.evaluate.values import (
 
 SMALL_FUNCTION = 12
 """Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
+
+_LEAST_NUMBER = 5
+"""A smaller number that a call is given names no architecture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,12 @@ class Functions(Names):
         before = self.budget.left, self.doubts, self.import_doubts
         entered, known = state.alive, len(state.heap)
         inner = self._enter(function, args, keywords, state)
+        if not self.recorder.muted and any(self._is_written_down(one, state) for one in (*args, *keywords.values())):
+            inner.frame.called = Called(node, self.statement, state.frame.path, state.frame.symbol)
         value, after = self._finish(function, inner, state)
         if (
             index is not None
+            and not inner.frame.blamed
             and not inner.frame.escapes
             and len(after.heap) == known
             and not any(isinstance(answer, (Ref, MixedTuple)) for answer, _ in value.cases)
@@ -99,6 +106,19 @@ class Functions(Names):
             )  # fmt: skip
         self._leave(inner.frame, after, node, state)
         return value
+
+    def _is_written_down(self, value: Value, state: State) -> bool:
+        """True for an argument that may name architectures: a number, or a list of numbers or texts."""
+        if value.trace is not None or len(value.cases) != 1:
+            return False
+        answer = value.cases[0][0]
+        if type(answer) is Ref:
+            content = self.contents(answer, state).only() if answer.kind in ("list", "set") else None
+            answer = tuple(one.only() for one in content.items) if isinstance(content, ListContent) else answer
+            answer = content.items if isinstance(content, SetContent) else answer
+        if type(answer) is tuple:
+            return bool(answer) and all(type(part) in (int, str, tuple) for part in answer)
+        return type(answer) is int and answer >= _LEAST_NUMBER
 
     def _is_beside_the_point(
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State

@@ -12,7 +12,7 @@ from hwlint.evaluate.state import Frame, Guard, Opened, State
 from hwlint.evaluate.stores import DeadStore, Ways, dead_stores, ways_on
 from hwlint.evaluate.values import Trace, Value
 from hwlint.model.finding import TraceStep
-from hwlint.model.observation import Admission, DeadChoice, FallThrough, Gate, Limit, Rejection
+from hwlint.model.observation import Admission, CallRejection, DeadChoice, FallThrough, Gate, Limit, Place, Rejection
 
 _LEFT = frozenset({Form.REST, Form.MOST})
 """Forms of a test that turns away what it leaves over, for it picks those that it lets in."""
@@ -91,6 +91,7 @@ class Ladders(Assignments):
             mask &= decided
         if not mask:
             return
+        self._blame_call(exception, words, mask, came, node, trace, state)
         gates = tuple(
             Gate(self.place(test, state), self.text(test, state), yes, no, yes | no, 0) for test, yes, no in frame.gates
         )
@@ -114,6 +115,22 @@ class Ladders(Assignments):
                 picks=self.picks(frame),
             )
         )
+
+    def _blame_call(
+        self, exception: str, words: str, mask: int, came: int, node: ast.AST, trace: Trace | None, state: State
+    ) -> None:
+        """Record the rejection at the call, too, whose arguments may have made the list."""
+        called = state.frame.called
+        if called is None:
+            return
+        state.frame.blamed = True
+        code = self.code(called.path)
+        statement = called.statement if called.statement is not None else called.node
+        place = Place(code.span(called.node), code.span(statement), called.symbol)
+        at = self.span(node, state)
+        steps = (*(trace.steps() if trace is not None else ()), TraceStep(at, f"{exception} is raised here"))
+        caught = mask if self.catches(exception) else 0
+        self.recorder.call_rejection(CallRejection(place, at, exception, words, mask, came, caught, steps))
 
     def _by_rest(self, chain: Sequence[Opened], asserted: Opened | None) -> bool:
         """True where a rejection takes what a list, a chain or a range leaves, and does not pick whom to turn away."""

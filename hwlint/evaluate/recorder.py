@@ -10,6 +10,7 @@ from hwlint.model.observation import (
     Admission,
     Blank,
     BuildList,
+    CallRejection,
     Choice,
     Comparison,
     DeadChoice,
@@ -103,6 +104,16 @@ class Recorder:
                 branches=old.branches if len(old.branches) >= len(seen.branches) else seen.branches,
                 admissions=_together((*old.admissions, *seen.admissions)),
             )
+        self.found[index] = seen
+
+    def call_rejection(self, seen: CallRejection) -> None:
+        """Note that a call leads to where architectures are turned away."""
+        if self.muted:
+            return
+        index = ("call", seen.place.span, seen.at)
+        old = self.found.get(index)
+        if isinstance(old, CallRejection):
+            seen = replace(old, mask=old.mask | seen.mask, reached=old.reached | seen.reached)
         self.found[index] = seen
 
     def gate(self, seen: Gate) -> None:
@@ -232,6 +243,8 @@ class Recorder:
                 self.none_use(seen)
             case Rejection():
                 self.rejection(seen)
+            case CallRejection():
+                self.call_rejection(seen)
             case Gate():
                 self.gate(seen)
             case Comparison():

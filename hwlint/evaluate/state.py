@@ -23,7 +23,10 @@ from hwlint.evaluate.values import (
 )
 
 MOST_CONTENTS = 12
-"""A container with more possible contents than this on one architecture is given up as Unknown."""
+"""A container with more possible contents than this, of which several are possible on one architecture, is given up
+as Unknown."""
+MOST_AT_ONCE = 4
+"""So many on one architecture are several."""
 
 
 @dataclass(slots=True, eq=False)
@@ -75,6 +78,20 @@ class Frame:
     """Architectures on which a hardware test went either way."""
     guards: list[Guard] = field(default_factory=list)
     """The hardware tests that were passed: one of their sides left the function."""
+    called: Called | None = None
+    """The call that led here, where it gives arguments that are written down."""
+    blamed: bool = False
+    """True once something was recorded at that call."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Called:
+    """A call of a function: the expression, its statement, and the function around."""
+
+    node: ast.AST
+    statement: ast.AST | None
+    path: str
+    symbol: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -262,8 +279,11 @@ def _bounded(content: Value) -> Value:
     """Give up a container that may have more than a few contents on one architecture."""
     if len(content.cases) <= MOST_CONTENTS:
         return content
-    seen = twice = 0
+    seen = 0
+    often = [0] * MOST_AT_ONCE
     for _, mask in content.cases:
-        twice |= seen & mask
+        for times in range(MOST_AT_ONCE - 1, 0, -1):
+            often[times] |= often[times - 1] & mask
+        often[0] |= mask
         seen |= mask
-    return make([(Unknown("a container that differs on too many paths"), seen)]) if twice else content
+    return make([(Unknown("a container that differs on too many paths"), seen)]) if often[-1] else content

@@ -11,6 +11,9 @@ from hwlint.graph.flow import Flow
 
 # The target of a flow that stands for "what the function returns or yields".
 RETURN = ""
+# The target of a flow that stands for "whether the function raises", and the source that stands for its parameters.
+RAISES = "!"
+GIVEN = "?"
 
 
 class BindingKind(Enum):

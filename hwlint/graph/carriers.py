@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from hwlint.graph.bindings import RETURN, BindingKind, Outline, Unit
+from hwlint.graph.bindings import GIVEN, RAISES, RETURN, BindingKind, Outline, Unit
 from hwlint.graph.flow import Flow, Way
 
 
@@ -71,7 +71,8 @@ def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict
                 grew = True
     attributes = {flow.target[1:] for flow in unit.flows if flow.target.startswith(".")}
     if unit.name not in outline.functions:
-        return {name: _handed_on(carries) for name, carries in inner.items() if name and "[" not in name}
+        plain = {name: carries for name, carries in inner.items() if name not in (RETURN, RAISES) and "[" not in name}
+        return {name: _handed_on(carries) for name, carries in plain.items()}
     leaving = {
         name: _handed_on(carries)
         for name, carries in inner.items()
@@ -81,7 +82,21 @@ def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict
     if result <= FURTHEST:
         is_property = not unit.mentions.isdisjoint(_PROPERTIES)
         leaving[unit.name.rpartition(".")[2]] = Carries(result if is_property else _LOST, result)
+    elif RAISES in inner and not unit.name.endswith("__") and _depends(unit, RAISES, GIVEN):
+        leaving[unit.name.rpartition(".")[2]] = Carries(_LOST, FURTHEST)
     return leaving
+
+
+def _depends(unit: Unit, target: str, source: str) -> bool:
+    """Tell whether something that reaches `target` comes from `source`: a check that is told what to ask for."""
+    wanted, waiting = {target}, [target]
+    while waiting:
+        name = waiting.pop()
+        for flow in unit.flows:
+            if flow.target == name:
+                waiting += flow.sources - wanted
+                wanted |= flow.sources
+    return source in wanted
 
 
 def _through(flow: Flow, known: Mapping[str, Carries]) -> Carries:

@@ -6,14 +6,14 @@ import ast
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from hwlint.graph.bindings import RETURN, Binding, BindingKind, Import, Outline, Unit
+from hwlint.graph.bindings import GIVEN, RAISES, RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
     MUTATORS,
     dotted_text,
     identifiers,
     is_type_checking,
 )
-from hwlint.graph.flow import Flow, Sources, Way, inside, sources_of
+from hwlint.graph.flow import Flow, Sources, Way, inside, merged, sources_of
 from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
@@ -131,6 +131,9 @@ class _Scan(ValueNotes):
             identifiers(node.returns, book.mentions)
         self._block(node.body)
         book.leave(outer)
+        if RAISES in book.flows and result == RETURN:
+            for argument in _given(node.args):
+                book.flow(argument, {(Way.WHOLE, False): {GIVEN}})
         self.result, self.control = before
 
     def _parameters(self, arguments: ast.arguments) -> None:
@@ -294,6 +297,9 @@ class _Scan(ValueNotes):
                 self.exported(owner, argument, replace=False)
 
     def _raise(self, node: ast.Raise | ast.Assert) -> None:
+        tests = (*self.control, node.test) if isinstance(node, ast.Assert) else self.control
+        if tests and self.book.scope.in_function:
+            self.book.flow(RAISES, merged(sources_of(test, Way.TEST) for test in tests))
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.expr):
                 self.expression(part)
@@ -305,6 +311,13 @@ def _flows_in(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Flow, ...]:
     scan.book.open_unit()
     scan._body(node, RETURN)
     return scan.book.drawn()
+
+
+def _given(arguments: ast.arguments) -> list[str]:
+    """The names of the parameters, the object itself left out."""
+    extra = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra]
+    return [one.arg for one in named if one.arg not in ("self", "cls")]
 
 
 _HANDLERS = {

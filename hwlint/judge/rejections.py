@@ -9,7 +9,7 @@ from hwlint.judge.guards import disagreed, stale_ladder, words_of
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level
-from hwlint.model.observation import Observation, Rejection
+from hwlint.model.observation import CallRejection, Observation, Rejection
 from hwlint.model.rule import Rule
 
 _FROM_ONE_UP = re.compile(
@@ -30,6 +30,7 @@ def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
 
     What the author's own words promise is support from one architecture up: to turn newer ones away is a warning.
     """
+    yield from _called(seen, bench)
     for rejection in seen:
         if not isinstance(rejection, Rejection):
             continue
@@ -42,6 +43,30 @@ def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Ite
         for part, level in ((promised, Level.WARNING), (mask & ~promised, None)):
             if part:
                 yield _verdict(rejection, part, level, bench)
+
+
+def _called(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A call whose arguments make the called function turn architectures away, where other calls turn others away."""
+    for call in seen:
+        if not isinstance(call, CallRejection):
+            continue
+        admitted = call.reached & ~call.mask
+        mask = call.mask & ~call.caught & ~(bench.older_than(admitted) | bench.floor) if admitted else 0
+        if mask & ~_told_at(call, bench):
+            words = call.message or f"{call.exception} without a message"
+            yield Verdict(
+                call.place, mask, 0, call.exception, {"words": words}, call.exception, None, call.trace,
+                why=tuple((name, f"raises {call.exception}") for name in bench.names(mask)),
+                facts={"statement_line": call.place.statement.line},
+            )  # fmt: skip
+
+
+def _told_at(call: CallRejection, bench: Bench) -> int:
+    """The architectures of which the `raise` itself is reported."""
+    for one in bench.observations.get(call.at.path, ()):
+        if isinstance(one, Rejection) and one.place.span == call.at and one.reached & ~one.mask:
+            return one.mask
+    return 0
 
 
 def promised_by(words: str, bench: Bench) -> int:

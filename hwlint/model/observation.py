@@ -132,6 +132,23 @@ class Rejection:
 
 
 @dataclass(frozen=True, slots=True)
+class CallRejection:
+    """A call with arguments written down for which the called function turns architectures away."""
+
+    place: Place
+    """The call."""
+    at: Span
+    """The `raise` or `assert`."""
+    exception: str
+    message: str
+    mask: int
+    reached: int
+    """Architectures that came to the test that decides."""
+    caught: int
+    trace: tuple[TraceStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A branch decided, at least in part, by the hardware."""
 
@@ -228,7 +245,8 @@ class TextUse:
 
     place: Place
     use: str
-    """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the first of sorted ones), `order`,
+    """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the
+    first of sorted ones), `order`,
     `member`."""
     subject: str
     """Source text of what is cut, converted or ordered."""
@@ -389,6 +407,6 @@ class Window:
 
 
 Observation = (
-    Lookup | NoneUse | Rejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList | Partwise
-    | Reach | Choice | Limit | Predicate | Window | Unset | FallThrough | DeadChoice
+    Lookup | NoneUse | Rejection | CallRejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList
+    | Partwise | Reach | Choice | Limit | Predicate | Window | Unset | FallThrough | DeadChoice
 )  # fmt: skip
