@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from hwlint.fix.keys import constant_of
@@ -12,12 +13,18 @@ from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.wording import listed, verb
 from hwlint.hardware.targets import current
 from hwlint.model.architecture import Architecture, Vendor
-from hwlint.model.finding import Fix, Safety
+from hwlint.model.finding import Edit, Fix, Safety
 
 _LEAST_TWO_DIGITS = 50
 """From here up a number is a capability in the form 90; below it is a major number."""
 _LEAST_MAJOR = 5
 """Below this a number is a minor number, or none of a capability at all."""
+_OWN_LINE = re.compile(r"([ \t]*)or\b")
+"""A line that begins with another alternative."""
+_REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n])")
+"""What may follow on a line: nothing but a comment."""
+_Bounded = tuple[Edit, str, tuple[int, int]]
+"""An edit, what the title shows of it, and the first capability that it keeps out."""
 _LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 
@@ -34,7 +41,7 @@ def bound_range(problem: Problem) -> tuple[Fix, ...]:
     lowest = next((one.capability for one in problem.targets if one.capability is not None), None)
     if syntax is None or lowest is None:
         return ()
-    for node, new, bound in (*_upper_ends(problem, syntax, lowest), *_exits(problem, syntax, lowest)):
+    for edit, shown, bound in (*_upper_ends(problem, syntax, lowest), *_exits(problem, syntax, lowest)):
         alone = not _also_kept_out(problem, bound)
         names = listed([one.name for one in problem.targets])
         reason = (
@@ -45,26 +52,23 @@ def bound_range(problem: Problem) -> tuple[Fix, ...]:
         if not alone:
             reason += " The bound would keep out other architectures too, so it is only shown."
         safety = Safety.UNSAFE if alone else Safety.DISPLAY
-        return (Fix(f"Bound the range: `{shortened(new)}`", safety, reason, (syntax.edit(path, node, new),)),)
+        return (Fix(f"Bound the range: `{shortened(shown)}`", safety, reason, (edit,)),)
     return ()
 
 
-def _upper_ends(
-    problem: Problem, syntax: Syntax, lowest: tuple[int, int]
-) -> Iterator[tuple[ast.expr, str, tuple[int, int]]]:
-    """Yield `x >= 9` at the finding or around it, as `9 <= x < 10`, with the first capability that is kept out."""
+def _upper_ends(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterator[_Bounded]:
+    """Yield `x >= 9` at the finding or around it, as `9 <= x < 10`."""
     for node, left, operator, right in [*compares(problem, syntax), *_compares_around(problem, syntax)]:
         found = _bound_in_form(syntax.source(right), lowest)
         if found is None or not isinstance(operator, ast.GtE | ast.Gt):
             continue
         written, bound = found
         sign = "<=" if isinstance(operator, ast.GtE) else "<"
-        yield node, f"{syntax.source(right)} {sign} {syntax.source(left)} < {written}", bound
+        new = f"{syntax.source(right)} {sign} {syntax.source(left)} < {written}"
+        yield syntax.edit(problem.finding.span.path, node, new), new, bound
 
 
-def _exits(
-    problem: Problem, syntax: Syntax, lowest: tuple[int, int]
-) -> Iterator[tuple[ast.expr, str, tuple[int, int]]]:
+def _exits(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterator[_Bounded]:
     """Yield earlier tests such as `if x < 10: return`, as `x < 10 or x >= 11`, nearest first.
 
     Only tests that the finding names as the guard count: a number alone does not tell that it is a capability.
@@ -80,10 +84,24 @@ def _exits(
             for test in _alternatives(earlier.test):
                 found = _bound_in_form(syntax.source(test.comparators[0]), lowest) if len(test.ops) == 1 else None
                 if found is not None and isinstance(test.ops[0], ast.Lt) and syntax.source(test) in guard:
-                    new = f"{syntax.source(earlier.test)} or {syntax.source(test.left)} >= {found[0]}"
-                    yield earlier.test, new, found[1]
+                    added = f"or {syntax.source(test.left)} >= {found[0]}"
+                    shown = f"{syntax.source(test)} {added}"
+                    yield _appended(problem.finding.span.path, syntax, earlier.test, added), shown, found[1]
         outer = syntax.parent(statement)
         statement = outer if isinstance(outer, ast.If | ast.With | ast.Try | ast.For) else None
+
+
+def _appended(path: str, syntax: Syntax, test: ast.expr, added: str) -> Edit:
+    """Return the edit that puts another alternative behind a test, on its own line where the others have theirs."""
+    end = syntax.bounds(test)[1]
+    last = test.values[-1] if isinstance(test, ast.BoolOp) else test
+    start = syntax.lines.line_start(syntax.bounds(last)[0])
+    before = _OWN_LINE.match(syntax.text, start)
+    if before is None or test.lineno == last.lineno or test.end_lineno != last.end_lineno:
+        return Edit(syntax.lines.span(path, end, end), f" {added}")
+    rest = _REST.match(syntax.text, end)
+    at = rest.end() if rest is not None else end
+    return Edit(syntax.lines.span(path, at, at), f"{syntax.lines.newline()}{before[1]}{added}")
 
 
 def _alternatives(test: ast.expr) -> list[ast.Compare]:

@@ -76,6 +76,15 @@ def test_an_earlier_test_that_leaves_for_older_ones_leaves_for_newer_ones_too(te
     assert bound_range(expression_problem(text, "go(x)")) == (), "no guard is named: a number is no capability"
 
 
+def test_an_alternative_on_a_line_of_its_own_gets_a_neighbour_and_keeps_its_comment() -> None:
+    lines = "    if (\r\n        m < 10  # old\r\n        or not x  # nothing to do\r\n    ):\r\n"
+    text = f"def f(m, x):\r\n{lines}        return x\r\n    go(x)\r\n"
+    (found,) = bound_range(expression_problem(text, "go(x)", guard="m < 10"))
+    new = "# nothing to do\r\n        or m >= 12\r\n    ):"
+    assert applied(text, found) == text.replace("# nothing to do\r\n    ):", new)
+    assert found.title == "Bound the range: `m < 10 or m >= 12`"
+
+
 @pytest.mark.parametrize("test", ["off and m < 10", "m <= 9", "not m < 10"])
 def test_an_earlier_test_of_another_form_is_left_alone(test: str) -> None:
     text = f"def f(x):\n    if {test}:\n        return x\n    go(x)\n"
