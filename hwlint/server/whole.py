@@ -6,6 +6,7 @@ line: the report of `hwlint check`, then what a look at a single file needs to k
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -29,6 +30,8 @@ from hwlint.workflow.workers import Workers, end_with_parent, usable_cores
 def main() -> None:
     """Answer one request and leave."""
     end_with_parent()
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(5)  # the edited file comes first
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever prints must not spoil the answers
     try:
