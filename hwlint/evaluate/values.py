@@ -262,9 +262,10 @@ class Named(tuple[Any, ...]):
     fields: tuple[str, ...]
 
     def __repr__(self) -> str:
-        name = self.type.qualname if isinstance(self.type, Class) else str(self.type)
-        shown = ", ".join(f"{field}={item!r}" for field, item in zip(self.fields, self, strict=False))
-        return f"{name.rpartition('.')[2]}({shown})"
+        if not isinstance(self.type, Class) or len(self.fields) != len(self):
+            return tuple.__repr__(self)
+        shown = ", ".join(f"{field}={item!r}" for field, item in zip(self.fields, self, strict=True))
+        return f"{self.type.qualname.rpartition('.')[2]}({shown})"
 
     @classmethod
     def of(cls, type_: Answer, fields: tuple[str, ...], items: Iterable[Any]) -> Named:
