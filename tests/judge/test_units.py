@@ -38,6 +38,13 @@ def test_one_form_may_be_false_everywhere(tmp_path: Path, expression: str) -> No
     assert _found(tmp_path, "HW301", expression) == {}
 
 
+def test_asking_about_both_vendors_hides_nothing_of_one(tmp_path: Path) -> None:
+    both = f"{SOME},gfx942,gfx1100"
+    assert _found(tmp_path, "HW301", "major >= 90", both) == {4: ALL}
+    assert _found(tmp_path, "HW301", "major in (80, 90)", both) == {4: ALL}
+    assert _found(tmp_path, "HW301", "major >= 9", both) == {}
+
+
 def test_a_gfx_name_is_no_form_of_a_number_where_the_same_call_answers_on_two_vendors(tmp_path: Path) -> None:
     source = (
         "import triton\ndef f():\n    return triton.runtime.driver.active.get_current_target().arch in ('gfx950',)\n"
