@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.watch import Watched, WatchingMachine
+from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
-from hwlint.graph.relevance import Relevance, grow
+from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
 from hwlint.hardware.additions import extend
 from hwlint.hardware.table import Catalogue, load
 from hwlint.hardware.targets import parse_targets
@@ -81,11 +82,14 @@ def shape(held: Held, known: Facts, path: str) -> Shape:
     def search(names: frozenset[str]) -> Mapping[str, frozenset[str]]:
         return {path: held.hits(path, names)}
 
-    def outline(other: str) -> object:
-        loaded = held.load(path) if other == path else None
-        return None if loaded is None else loaded[1]
+    def work(news: Mapping[str, Known]) -> dict[str, tuple[Surface, dict[str, Carries]] | None]:
+        loaded = held.load(path)
+        return {
+            other: passed_on(loaded[1], active) if other == path and loaded is not None else None
+            for other, active in news.items()
+        }
 
-    grown = grow({path: hits}, outline, search) if hits else None  # type: ignore[arg-type]
+    grown = grow({path: hits}, work, search) if hits else None
     return Shape(hits, frozenset() if grown is None else grown.names_in(path))
 
 
