@@ -15,18 +15,21 @@ from hwlint.evaluate.values import (
     Answer,
     Builtin,
     DictContent,
+    ListContent,
     Method,
     Raised,
     Ref,
     Unknown,
     Value,
     const,
+    is_concrete,
     join,
     lift,
     make,
     restrict,
     unknown,
 )
+from hwlint.model.outcome import Hit, NotKnown, Raises
 
 _TEXT_METHODS = frozenset(
     [
@@ -171,11 +174,30 @@ class BuiltinMethods(BuiltinItems):
             return tuple(found) if isinstance(found, list) else found
 
         values = tuple(self.expand(value, state) for value in (*args, *keywords.values()))
+        if name == "index" and isinstance(receiver, tuple) and len(values) == 1 and values[0].trace is not None:
+            self._note_index(receiver, values[0], node, state)
         found, raised = lift(operation, values, state.alive)
         found = self._settle(found, raised, node, state)
         if name in ("split", "rsplit", "splitlines"):
             return self._tuples_as_lists(found, node, state)
         return found
+
+    def _note_index(self, receiver: tuple[Answer, ...], key: Value, node: ast.AST, state: State) -> None:
+        """Record `[80, 90].index(number)`, which raises for what is not in the list."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or len(node.args) != 1:
+            return
+        happenings: list[tuple[Any, int, Any]] = []
+        for answer, mask in key.cases:
+            if not is_concrete(answer):
+                happenings.append((NotKnown(reason_of(answer, "a position")), mask & state.alive, None))
+            elif answer in receiver:
+                happenings.append((Hit(repr(answer)), mask & state.alive, answer))
+            else:
+                error = Raises("ValueError", f"{answer!r} is not in the list")
+                happenings.append((error, mask & state.alive, answer))
+        ref = Ref("tuple", self.span(node.func.value, state), node.func.value)
+        content = ListContent(tuple(map(const, receiver)))
+        self.note_lookup(ref, content, "index", key, node.args[0], node, happenings, Value(()), state)
 
     def _join(self, separator: str, items: Value, node: ast.AST, state: State) -> Value:
         parts = []
