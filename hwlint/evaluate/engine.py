@@ -10,6 +10,7 @@ from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
+from hwlint.evaluate.state import Called
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.survey import survey
 from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, const
@@ -51,6 +52,7 @@ class Machine(OriginValues, Statements):
                     if isinstance(decorator, ast.Call) and code.carries(decorator):
                         shown = ast.copy_location(ast.Expr(decorator), decorator)
                         self._root(code, decorator, lambda at=index, top=shown: self._module_statement(code, top, at))
+                self._decorated(code, node, index)
             elif not isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._root(code, node, lambda at=index, top=node: self._module_statement(code, top, at))
         for function, owner in functions(code):
@@ -61,6 +63,20 @@ class Machine(OriginValues, Statements):
         if self._asks_all:
             survey(code, self.recorder)
         return self._settled(path, self.recorder.observations())
+
+    def _decorated(self, code: Code, node: FunctionNode | ast.ClassDef, index: int) -> None:
+        """Run what decorators put around the functions of a statement: a check may turn architectures away there."""
+        inner = [node, *node.body] if isinstance(node, ast.ClassDef) else [node]
+        for function in inner:
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            for decorator in function.decorator_list:
+                if isinstance(decorator, ast.Call) and code.carries(decorator):
+                    symbol = function.name if function is node else f"{node.name}.{function.name}"
+                    self.decorating = Called(decorator, decorator, code.path, symbol)
+                    top = _applied(decorator)
+                    self._root(code, decorator, lambda top=top: self._module_statement(code, top, index))
+                    self.decorating = None
 
     def survey(self, path: str) -> list[Observation]:
         """Return what the source of a file shows without being evaluated, sorted."""
@@ -151,6 +167,17 @@ def constant(gate: Gate, known: int = EVERYWHERE) -> bool | None:
         if works and for_it and not against & known and not against & ~for_it:
             return answer
     return None
+
+
+def _applied(decorator: ast.Call) -> ast.Expr:
+    """The call of what a decorator makes of a function that does nothing."""
+    anything = ast.arguments([], [], ast.arg("args"), [], [], ast.arg("named"), [])
+    wrapped = ast.Call(decorator, [ast.Lambda(anything, ast.Constant(None))], [])
+    statement = ast.copy_location(ast.Expr(ast.Call(wrapped, [], [])), decorator)
+    for part in ast.walk(statement):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, decorator)
+    return statement
 
 
 def _empty() -> object:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.forms import Form, form_of, only_raises
-from hwlint.evaluate.state import Frame, Guard, Opened, State
+from hwlint.evaluate.state import Called, Frame, Guard, Opened, State
 from hwlint.evaluate.stores import DeadStore, Ways, dead_stores, ways_on
 from hwlint.evaluate.values import Trace, Value
 from hwlint.model.finding import TraceStep
@@ -30,6 +30,8 @@ class Ladders(Assignments):
         super().__init__(*args)
         self._ways: dict[ast.AST, dict[ast.If, Ways]] = {}
         self._dead_stores: dict[ast.If, tuple[DeadStore, ...]] = {}
+        self.decorating: Called | None = None
+        """The decorator whose wrapper is being run."""
 
     # Tests that are open or passed.
 
@@ -120,7 +122,7 @@ class Ladders(Assignments):
         self, exception: str, words: str, mask: int, came: int, node: ast.AST, trace: Trace | None, state: State
     ) -> None:
         """Record the rejection at the call, too, whose arguments may have made the list."""
-        called = state.frame.called
+        called = state.frame.called or self.decorating
         if called is None:
             return
         state.frame.blamed = True

@@ -168,3 +168,34 @@ def test_a_version_that_is_split_into_numbers_is_followed_through_its_parts(tmp_
     """
     expected = {("users.py", 7): "note sm_100 sm_103 sm_107 sm_110"}
     assert found(tmp_path, "HW203", helper=helper, users=users) == expected
+
+
+def test_a_decorator_that_turns_architectures_away_is_run(tmp_path: Path) -> None:
+    checks = f"""{NUMBER}
+
+def needs(*listed):
+    def around(function):
+        def wrapper(*args, **named):
+            if number() not in listed:
+                raise RuntimeError("not listed")
+            return function(*args, **named)
+        return wrapper
+    return around
+"""
+    some = """
+    from checks import needs
+
+    @needs(90, 100, 103, 107, 110)
+    def run(data):
+        return data
+    """
+    everything = """
+    from checks import needs
+
+    @needs(90, 100, 103, 107, 110, 120, 121)
+    def run(data):
+        return data
+    """
+    assert found(tmp_path, "HW202", checks=checks, some=some) == {("checks.py", 13): "note sm_120 sm_121"}
+    (tmp_path / "some.py").unlink()
+    assert found(tmp_path, "HW202", checks=checks, everything=everything) == {}
