@@ -10,7 +10,7 @@ from enum import Enum
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
 from hwlint.graph.bindings import Outline, Unit
-from hwlint.source.nodes import walk
+from hwlint.source.nodes import FunctionNode, functions, walk
 
 READS = frozenset({
     "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection", "difference",
@@ -50,7 +50,8 @@ class Effects:
         }
         self._bound = bound
         self._body = body
-        self._returns: dict[str, set[str]] | None = None
+        self._functions: dict[str, list[FunctionNode]] | None = None
+        self._returns: dict[str, set[str]] = {}
         self._parent: dict[str, str] = {}
         self._tied: dict[str, set[int]] = {}
         skipped = {name for name, at in bound.items() if all(isinstance(body[index], _OPAQUE[:3]) for index in at)}
@@ -110,16 +111,21 @@ class Effects:
                 yield name
 
     def _returned(self, function: str) -> set[str]:
-        if self._returns is None:
-            self._returns = {}
-            for top in self._body if any(isinstance(node, _OPAQUE[:3]) for node in self._body) else ():
-                for part in walk(top):
-                    if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                        found = self._returns.setdefault(part.name, set())
-                        for inner in walk(part):
-                            if isinstance(inner, ast.Return) and inner.value is not None:
-                                found.update(name for name in _whole(inner.value) if not name.endswith("()"))
-        return self._returns.get(function, set())
+        if self._functions is None:
+            self._functions = {}
+            for node in functions(self._body):
+                self._functions.setdefault(node.name, []).append(node)
+        known = self._returns.get(function)
+        if known is None:
+            known = self._returns[function] = {
+                name
+                for node in self._functions.get(function, ())
+                for part in walk(node)
+                if isinstance(part, ast.Return) and part.value is not None
+                for name in _whole(part.value)
+                if not name.endswith("()")
+            }
+        return known
 
     def _root(self, name: str) -> str:
         while self._parent.get(name, name) != name:
@@ -160,34 +166,25 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
     `name.attribute` stands for the container that an attribute of the object holds.
     """
     found: dict[str, Change] = {}
-    for node in body:
-        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                for name, change in changes_in(function):
-                    if change.value > found.get(name, Change.GROWS).value or name not in found:
-                        found[name] = change
+    for function in functions(body):
+        for name, change in changes_in(function):
+            if change.value > found.get(name, Change.GROWS).value or name not in found:
+                found[name] = change
     return found
 
 
 def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
     """Return for each name of a module what functions do to its object at worst under a local name."""
     found: dict[str, Change] = {}
-    for node in body:
-        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            aliases = _aliases(function)
-            if not aliases:
-                continue
-            own = local_names(function)[0]
-            for name, change in changes_in(function):
-                for other in aliases.get(name, ()):
-                    if (
-                        "." not in other
-                        and other not in own
-                        and change.value > found.get(other, Change.GROWS).value - 1
-                    ):
-                        found[other] = change
+    for function in functions(body):
+        aliases = _aliases(function)
+        if not aliases:
+            continue
+        own = local_names(function)[0]
+        for name, change in changes_in(function):
+            for other in aliases.get(name, ()):
+                if "." not in other and other not in own and change.value > found.get(other, Change.GROWS).value - 1:
+                    found[other] = change
     return found
 
 
@@ -226,18 +223,15 @@ def _same(node: ast.expr) -> Iterator[str]:
 def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
     """The names on whose objects functions call methods or set attributes."""
     found: set[str] = set()
-    for node in body:
-        for function in walk(node) if not isinstance(node, (ast.Import, ast.ImportFrom)) else ():
-            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            for part in walk(function):
-                match part:
-                    case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
-                        found.update(_holder(holder))
-                    case ast.Attribute(ctx=ast.Store() | ast.Del(), value=holder):
-                        found.update(_holder(holder))
-                    case _:
-                        pass
+    for function in functions(body):
+        for part in walk(function):
+            match part:
+                case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
+                    found.update(_holder(holder))
+                case ast.Attribute(ctx=ast.Store() | ast.Del(), value=holder):
+                    found.update(_holder(holder))
+                case _:
+                    pass
     return frozenset(found)
 
 

@@ -56,21 +56,31 @@ def _bind(part: ast.AST, names: set[str], declared: set[str]) -> None:
             pass
 
 
-def own_nodes(node: FunctionNode) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's body that belong to it and not to a function, class or comprehension inside."""
+def own_nodes(node: FunctionNode) -> list[ast.AST]:
+    """Return the nodes of a function's body that belong to it and not to a function, class or comprehension inside."""
+    known: list[ast.AST] | None = node.__dict__.get("own")
+    if known is None:
+        known = node.__dict__["own"] = _own_nodes(node)
+    return known
+
+
+def _own_nodes(node: FunctionNode) -> list[ast.AST]:
+    found: list[ast.AST] = []
     waiting: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     while waiting:
         part = waiting.pop()
-        yield part
+        found.append(part)
         kind = part.__class__
-        if kind in _SCOPES:
+        if kind in _LEAVES or kind in _SCOPES:
             continue
         if kind in _COMPREHENSIONS:
-            waiting.extend(walrus for walrus in walk(part) if walrus.__class__ is ast.NamedExpr)
+            waiting += [walrus for walrus in walk(part) if walrus.__class__ is ast.NamedExpr]
             continue
         waiting += children(part)
+    return found
 
 
+_LEAVES = frozenset({ast.Name, ast.Constant})
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda})
 _COMPREHENSIONS = frozenset({ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp})
 _BINDERS = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 _NO_NODES = frozenset(
     {
@@ -23,8 +24,38 @@ _NO_NODES_IN = {
 def walk(node: ast.AST) -> list[ast.AST]:
     """Return a node and all below it, each before those below it; contexts and operators are left out.
 
-    Of two children the later one comes first, with all below it.
+    Of two children the later one comes first, with all below it. The list is not to be changed: functions, which are
+    asked about several times, keep theirs.
     """
+    if node.__class__ in _FUNCTIONS:
+        known: list[ast.AST] | None = node.__dict__.get("walked")
+        if known is None:
+            known = node.__dict__["walked"] = _walk(node)
+        return known
+    return _walk(node)
+
+
+def functions(body: Iterable[ast.stmt]) -> list[FunctionNode]:
+    """Return every function that is defined in some statements, at any depth, outer ones first."""
+    found: list[FunctionNode] = []
+    waiting: list[ast.AST] = list(body)
+    waiting.reverse()
+    while waiting:
+        part = waiting.pop()
+        kind = part.__class__
+        if kind in _SIMPLE:
+            continue
+        if kind in _FUNCTIONS:
+            found.append(part)  # type: ignore[arg-type]  # the class was just looked up
+        inner: list[ast.AST] = []
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner += getattr(part, block, ())
+        inner.reverse()
+        waiting += inner
+    return found
+
+
+def _walk(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     waiting: list[ast.AST | None] = [node]
     pop, push, add = waiting.pop, waiting.append, found.append
@@ -66,3 +97,7 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 
 
 _fields = _Fields()
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+_FUNCTIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef})
+_SIMPLE = frozenset({ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom, ast.Return})
+"""Statements without statements inside, as far as they are frequent."""
