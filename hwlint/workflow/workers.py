@@ -9,6 +9,8 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -24,8 +26,8 @@ _PR_SET_PDEATHSIG = 1
 FEWEST_FILES = 64
 """Below so many files a second process costs more than it brings."""
 
-CHUNK = 4
-"""So many files are handed to a process at a time where any process may take any file."""
+CHUNK = 150_000
+"""Files of so many bytes are handed to a process at a time where any process may take any file."""
 
 Stage = Callable[..., dict[str, Any]]
 """A function of (sources, paths, *arguments) that returns a result for each path it has something to say about."""
@@ -83,19 +85,16 @@ class Workers:
         """
         sizes = {path: self.sources.size(path) for path in paths}
         self._homes.add(sizes)
-        queues = [deque(sorted(own, key=lambda path: (-sizes[path], path))) for own in self._homes.shares(paths)]
-        given = [Handed(pool, make, arguments) for pool in self._pools]
-        for index, hand in enumerate(given, 1):
-            hand.feed(queues, index)
+        queues = Queues(self._homes.shares(paths), sizes)
+        given = [Handed(pool, index, make, arguments, queues) for index, pool in enumerate(self._pools, 1)]
+        for hand in given:
+            hand.feed()
         session = make(self.sources, *arguments)
         found: dict[str, Any] = {}
-        while own := _next(queues, 0):
-            for path in own:
-                found[path] = session(path)
-                for index, hand in enumerate(given, 1):
-                    hand.feed(queues, index)
-        for index, hand in enumerate(given, 1):
-            hand.finish(queues, index)
+        while own := queues.next(0):
+            found.update({path: session(path) for path in own})
+        for hand in given:
+            hand.finish()
             found.update(hand.found)
         lost = sorted(set(paths) - found.keys())
         found.update(self._one_by_one(_with_session, lost, (make, arguments)))
@@ -139,25 +138,24 @@ class Workers:
 
 @dataclass(slots=True)
 class Homes:
-    """Which process has the tree of each file: even by bytes, and files of one folder together."""
+    """Which process has the tree of each file: neighbours by path, which import each other, as far as that is even."""
 
     jobs: int
     homes: dict[str, int] = field(default_factory=dict)
-    loads: list[int] = field(default_factory=list)
-    _folders: dict[str, int] = field(default_factory=dict)
+    _ends: list[str] = field(default_factory=list)
+    """The last path of each process but the last one, once the first files are known."""
 
     def add(self, sizes: Mapping[str, int]) -> None:
         """Give each file that has none a home; `sizes` in bytes."""
-        self.loads = self.loads or [0] * self.jobs
-        slack = sum(sizes.values()) // (4 * self.jobs)
-        for path in sorted(sizes.keys() - self.homes.keys()):
-            folder = path.rpartition("/")[0]
-            home = self._folders.get(folder, -1)
-            if home < 0 or self.loads[home] + sizes[path] > min(self.loads) + slack:
-                home = self.loads.index(min(self.loads))
-                self._folders[folder] = home
-            self.homes[path] = home
-            self.loads[home] += sizes[path]
+        fresh = sorted(sizes.keys() - self.homes.keys())
+        if fresh and not self.homes:
+            share = sum(sizes[path] for path in fresh) / self.jobs
+            behind = 0
+            for path in fresh:
+                behind += sizes[path]
+                if len(self._ends) < self.jobs - 1 and behind >= share * (len(self._ends) + 1):
+                    self._ends.append(path)
+        self.homes.update((path, bisect_left(self._ends, path)) for path in fresh)
 
     def shares(self, paths: Sequence[str]) -> list[list[str]]:
         """Split paths by their homes."""
@@ -169,48 +167,82 @@ class Homes:
 
 @dataclass(slots=True)
 class Handed:
-    """What one other process has been given to do in a session, and what it gave back."""
+    """What one other process has been given to do in a session, and what it gave back.
+
+    It is fed from a thread of its pool as soon as it has done something: this process may be busy for long.
+    """
 
     pool: ProcessPoolExecutor
+    index: int
     make: Callable[..., Session]
     arguments: tuple[Any, ...]
+    queues: Queues
     found: dict[str, Any] = field(default_factory=dict)
-    waiting: deque[Future[dict[str, Any]]] = field(default_factory=deque)
+    failed: BaseException | None = None
+    """What ended it, unless it just died."""
+    waiting: int = 0
     opened: bool = False
-    dead: bool = False
+    over: threading.Event = field(default_factory=threading.Event)
+    lock: threading.RLock = field(default_factory=threading.RLock)  # a future that is done already calls back at once
 
-    def feed(self, queues: list[deque[str]], index: int) -> None:
-        """Take what is done, and see to it that there is always something to do."""
-        while self.waiting and self.waiting[0].done():
-            self._take()
-        while not self.dead and len(self.waiting) < 2 and (chunk := _next(queues, index)):
-            opening = () if self.opened else (self.make, self.arguments)
-            self.opened = True
-            try:
-                self.waiting.append(self.pool.submit(_in_session, chunk, opening))
-            except BrokenProcessPool:
-                self.dead = True
+    def feed(self) -> None:
+        """See to it that there is something to do and something that waits, until there is nothing left."""
+        with self.lock:
+            while self.waiting < 2 and not self.over.is_set() and (chunk := self.queues.next(self.index)):
+                opening = () if self.opened else (self.make, self.arguments)
+                try:
+                    future = self.pool.submit(_in_session, chunk, opening)
+                except BrokenProcessPool:
+                    self.over.set()
+                    return
+                self.opened = True
+                self.waiting += 1
+                future.add_done_callback(self._done)
+            if not self.waiting:
+                self.over.set()
 
-    def finish(self, queues: list[deque[str]], index: int) -> None:
-        """Wait for what is left."""
-        while self.waiting:
-            self._take()
-            self.feed(queues, index)
+    def finish(self) -> None:
+        """Wait for what is left; raises what the other process raised."""
+        self.over.wait()
+        if self.failed is not None:
+            raise self.failed
 
-    def _take(self) -> None:
-        try:
-            self.found.update(self.waiting.popleft().result())
-        except BrokenProcessPool:
-            self.dead = True
+    def _done(self, future: Future[dict[str, Any]]) -> None:
+        error = BrokenProcessPool() if future.cancelled() else future.exception()
+        with self.lock:
+            self.waiting -= 1
+            if error is None:
+                self.found.update(future.result())
+            else:
+                self.failed = None if isinstance(error, BrokenProcessPool) else error
+                self.over.set()
+        if error is None:
+            self.feed()
 
 
-def _next(queues: list[deque[str]], index: int) -> list[str]:
-    """The next files for a process: its own, or the last ones of whoever has most left."""
-    own = queues[index]
-    if own:
-        return [own.popleft() for _ in range(min(CHUNK if index else 1, len(own)))]
-    longest = max(queues, key=len)
-    return [longest.pop()] if longest else []
+class Queues:
+    """The files that wait for each process; safe to be asked from several threads."""
+
+    def __init__(self, shares: Sequence[Sequence[str]], sizes: Mapping[str, int]) -> None:
+        """Let each process, by number, have its share, large files first; `sizes` in bytes."""
+        self._waiting = [deque(sorted(share, key=lambda path: (-sizes[path], path))) for share in shares]
+        self._sizes = sizes
+        self._lock = threading.Lock()
+
+    def next(self, index: int) -> list[str]:
+        """The next files for a process: its own, or the last one of whoever has most left; empty when all is given."""
+        found: list[str] = []
+        size = 0
+        with self._lock:
+            own = self._waiting[index]
+            take = own.popleft
+            if not own:
+                own = max(self._waiting, key=len)
+                take = own.pop
+            while own and (not found or (index and size + self._sizes[own[0]] <= CHUNK)):
+                found.append(take())
+                size += self._sizes[found[-1]]
+        return found
 
 
 class _Inherited:
