@@ -114,5 +114,5 @@ def project_of(sources: Sources, plan: Plan) -> Project:
         sources.load,
         plan.relevance.names_in,
         plan.relevance.files,
-        lambda path, name: bool(sources.hits(path, frozenset({name.encode()}))),
+        sources.has_word,
     )

@@ -58,6 +58,10 @@ class Sources:
         data = self.data(path)
         return isinstance(data, bytes) and phrase in data
 
+    def has_word(self, path: str, word: str) -> bool:
+        """Whether a file has a word; most files are told by a search for its letters."""
+        return self.holds(path, word.encode()) and bool(self.hits(path, frozenset({word.encode()})))
+
     def text(self, path: str) -> Text | Failure:
         """The decoded text of a file."""
         data = self.data(path)

@@ -144,18 +144,26 @@ class Homes:
     homes: dict[str, int] = field(default_factory=dict)
     _ends: list[str] = field(default_factory=list)
     """The last path of each process but the last one, once the first files are known."""
+    _loads: list[int] = field(default_factory=list)
+    """The bytes at home in each process."""
 
     def add(self, sizes: Mapping[str, int]) -> None:
         """Give each file that has none a home; `sizes` in bytes."""
         fresh = sorted(sizes.keys() - self.homes.keys())
+        whole = sum(self._loads) + sum(sizes[path] for path in fresh)
         if fresh and not self.homes:
-            share = sum(sizes[path] for path in fresh) / self.jobs
+            self._loads = [0] * self.jobs
             behind = 0
             for path in fresh:
                 behind += sizes[path]
-                if len(self._ends) < self.jobs - 1 and behind >= share * (len(self._ends) + 1):
+                if len(self._ends) < self.jobs - 1 and behind >= whole / self.jobs * (len(self._ends) + 1):
                     self._ends.append(path)
-        self.homes.update((path, bisect_left(self._ends, path)) for path in fresh)
+        for path in fresh:
+            home = bisect_left(self._ends, path)
+            if self._loads[home] > whole / self.jobs:
+                home = self._loads.index(min(self._loads))
+            self.homes[path] = home
+            self._loads[home] += sizes[path]
 
     def shares(self, paths: Sequence[str]) -> list[list[str]]:
         """Split paths by their homes."""
