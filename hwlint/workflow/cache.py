@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from hwlint import __version__
 from hwlint.model.codec import CodecError, dumps, loads
 from hwlint.model.matrix import Matrix
 from hwlint.model.report import Report
+from hwlint.workflow.reads import Reads, tell
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 
@@ -33,7 +35,7 @@ _NOT_IN_KEY = frozenset({"cache_dir", "file"})
 
 
 class Cache:
-    """A folder of JSON files. A file that is missing, broken, or cannot be written only costs time.
+    """A folder of JSON files, for one run. A file that is missing, broken, or cannot be written only costs time.
 
     A folder that is a symbolic link out of where it lies is not used: a project that was only downloaded must not
     choose where hwlint writes.
@@ -42,10 +44,21 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         """Use `folder`, which need not exist."""
         self.folder = folder
-        self._usable = not any(_leads_out(each) for each in (folder, folder / "results"))
+        self._usable = not any(_leads_out(each) for each in (folder, folder / "results", folder / "reads"))
+        self._framed: str | None = None
+        self._told: dict[str, str] | None = None
 
     def key(self, scope: Scope, settings: Settings) -> str:
         """Return a digest of all that a report depends on: the sources, the settings, hwlint and its data."""
+        digest = hashlib.blake2b(self._frame(scope, settings).encode(), digest_size=20)
+        for told in self._contents(scope).values():
+            digest.update(told.encode())
+        return digest.hexdigest()
+
+    def _frame(self, scope: Scope, settings: Settings) -> str:
+        """A digest of all that a report depends on but what is in the files."""
+        if self._framed is not None:
+            return self._framed
         digest = hashlib.blake2b(digest_size=20)
         for part in (__version__, sys.version, *_own_files()):
             digest.update(part.encode() + b"\0")
@@ -55,15 +68,22 @@ class Cache:
         for path in (settings.baseline, settings.file, *settings.extend_rules):
             for file in _files_of(path):
                 digest.update(str(file).encode("utf-8", "surrogateescape") + b"\0" + _content(file))
-        for name in sorted(scope.reported):
+        for name in (*sorted(scope.reported), "", *scope.files):
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
-        for name in scope.files:
-            data = scope.sources.data(name)
-            told = hashlib.blake2b(data, digest_size=20).digest() if isinstance(data, bytes) else data.message.encode()
-            digest.update(name.encode("utf-8", "surrogateescape") + b"\0" + told)
         for failure in scope.failures:
             digest.update(f"{failure}\0".encode("utf-8", "surrogateescape"))
-        return digest.hexdigest()
+        self._framed = digest.hexdigest()
+        return self._framed
+
+    def _contents(self, scope: Scope) -> dict[str, str]:
+        """A digest of what is in each file."""
+        if self._told is None:
+            self._told = {}
+            for name in scope.files:
+                data = scope.sources.data(name)
+                content = data if isinstance(data, bytes) else b"failure " + data.message.encode()
+                self._told[name] = hashlib.blake2b(content, digest_size=20).hexdigest()
+        return self._told
 
     def load(self, key: str, kind: type[T]) -> T | None:
         """Return the result of this kind (a report, a matrix) that is stored under `key`, or None."""
@@ -87,6 +107,55 @@ class Cache:
             _write(folder / f"{key}.json", text)
             self._prune(folder)
 
+    def recall(self, scope: Scope, settings: Settings) -> Report | None:
+        """Return the last report for the same files if what it rests on is the same, whatever else changed in them.
+
+        Files that hardware values do not reach are only asked for words. It is kept under the new key, too.
+        """
+        if not self._usable:
+            return None
+        try:
+            known = json.loads(self._reads_file(scope, settings).read_text(encoding="utf-8"))
+            words = frozenset(word.encode() for word in known["words"])
+            phrases = [bytes.fromhex(phrase) for phrase in known["phrases"]]
+            changed = [name for name, told in self._contents(scope).items() if known["contents"][name] != told]
+            if not all(isinstance(scope.sources.data(name), bytes) for name in changed):
+                return None
+            if any(
+                known["told"].get(name) != told for name, told in tell(scope.sources, changed, words, phrases).items()
+            ):
+                return None
+            report = self.load(known["report"], Report)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if report is not None:
+            self.store(self.key(scope, settings), report)
+        return report
+
+    def remember(self, scope: Scope, settings: Settings, reads: Reads) -> None:
+        """Keep what the report just stored rests on: the words of most files, the content of the others."""
+        if not self._usable:
+            return
+        names = [
+            name for name in scope.files if name not in reads.whole and isinstance(scope.sources.data(name), bytes)
+        ]
+        phrases = sorted(reads.phrases)
+        known = {
+            "report": self.key(scope, settings),
+            "words": sorted(word.decode() for word in reads.words),
+            "phrases": [phrase.hex() for phrase in phrases],
+            "contents": self._contents(scope),
+            "told": tell(scope.sources, names, reads.words, phrases),
+        }
+        with contextlib.suppress(OSError):
+            file = self._reads_file(scope, settings)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            _write(file, json.dumps(known))
+            self._prune(file.parent)
+
+    def _reads_file(self, scope: Scope, settings: Settings) -> Path:
+        return self.folder / "reads" / f"{self._frame(scope, settings)}.json"
+
     def clean(self) -> int:
         """Delete everything in the cache; return how many reports that were."""
         count = 0
@@ -95,7 +164,9 @@ class Cache:
         for file in (*self.folder.glob("results/*.json"), *self.folder.glob("results/*.tmp")):
             count += file.suffix == ".json"
             file.unlink(missing_ok=True)
-        for name in ("results", ""):
+        for file in (*self.folder.glob("reads/*.json"), *self.folder.glob("reads/*.tmp")):
+            file.unlink(missing_ok=True)
+        for name in ("results", "reads", ""):
             with contextlib.suppress(OSError):
                 if not name:
                     for own in (".gitignore", "CACHEDIR.TAG"):

@@ -36,13 +36,17 @@ def check(
         cache = Cache(settings.cache_dir) if use_cache else None
         key = cache.key(scope, settings) if cache is not None else ""
         report = cache.load(key, Report) if cache is not None else None
+        if report is None and cache is not None:
+            report = cache.recall(scope, settings)
         if report is None:
-            from hwlint.workflow.fresh import analyse
+            from hwlint.workflow.fresh import analyse_and_tell
             from hwlint.workflow.workers import usable_cores
 
-            report = analyse(scope, settings, jobs or usable_cores())
+            report, reads = analyse_and_tell(scope, settings, jobs or usable_cores())
             if cache is not None:
                 cache.store(key, report)
+                if reads is not None:
+                    cache.remember(scope, settings, reads)
         summary = replace(report.summary, seconds=round(time.monotonic() - began, 3))
         return replace(report, summary=summary, root=str(settings.root))
     finally:

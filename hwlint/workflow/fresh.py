@@ -19,6 +19,7 @@ from hwlint.model.report import Report, Summary, UnknownSite
 from hwlint.rulebook.rules import load_rules, select
 from hwlint.workflow.declared import unresolved_origins
 from hwlint.workflow.observe import Seen, observe
+from hwlint.workflow.reads import Reads, reads_of, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.upkeep import marked, unreadable
@@ -30,13 +31,27 @@ def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = 
     `seen` is what `observe` gave for the same scope and settings, where the caller has it already.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
+    return _analyse(scope, settings, jobs, seen)[0]
+
+
+def analyse_and_tell(scope: Scope, settings: Settings, jobs: int) -> tuple[Report, Reads | None]:
+    """Do what `analyse` does, and tell what of the files the report rests on; None where it may rest on everything."""
+    report, seen = _analyse(scope, settings, jobs, None, keep_reads=True)
+    if seen.reads is None or settings.origins:  # names that no file has are looked for in all of them
+        return report, None
+    return report, together([seen.reads, reads_of(scope.sources)])
+
+
+def _analyse(
+    scope: Scope, settings: Settings, jobs: int, seen: Seen | None, *, keep_reads: bool = False
+) -> tuple[Report, Seen]:
     began = time.monotonic()
     rulebook = load_rules(settings.extend_rules)
     chosen = select(rulebook, settings.select, settings.ignore)
     for words in settings.per_file_ignores.values():
         select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
     sources, files, reported = scope.sources, scope.files, scope.reported
-    seen = observe(scope, settings, jobs) if seen is None else seen
+    seen = observe(scope, settings, jobs, keep_reads=keep_reads) if seen is None else seen
     observations, targets = seen.observations, seen.targets
     rules = [rule for rule in rulebook.active if rule.id in chosen]
     found = judge(observations, rules, targets, floor=_floor(settings, seen.catalogue, targets))
@@ -61,7 +76,7 @@ def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = 
     )
     names = tuple(row.name for row in targets)
     ordered = tuple(sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets)))
-    return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root))
+    return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root)), seen
 
 
 def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architecture]) -> int:

@@ -17,6 +17,7 @@ from hwlint.model.report import Failure
 from hwlint.rulebook.origins import load_origins
 from hwlint.source.classify import is_test_path
 from hwlint.workflow.analyse import Plan, choose, choose_surveyed, evaluate
+from hwlint.workflow.reads import Reads, reads_of, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
@@ -38,10 +39,18 @@ class Seen:
     """What each file's own evaluation saw, before it was joined."""
     also: Mapping[str, Any] = field(default_factory=dict)
     """What the further stage gave, by file."""
+    reads: Reads | None = None
+    """What was read of the files, where that was to be kept."""
 
 
 def observe(
-    scope: Scope, settings: Settings, jobs: int, *, only: Collection[str] | None = None, also: Stage | None = None
+    scope: Scope,
+    settings: Settings,
+    jobs: int,
+    *,
+    only: Collection[str] | None = None,
+    also: Stage | None = None,
+    keep_reads: bool = False,
 ) -> Seen:
     """Evaluate the files of a scope that hardware values reach, or those of `only` among them.
 
@@ -66,6 +75,7 @@ def observe(
             workers.run_at_home(also, sorted({each.place.path for each in observations})) if also is not None else {}
         )
         looked_at = workers.everywhere(parsed_and_failed)
+        reads = together(workers.everywhere(reads_of)) if keep_reads else None
     return Seen(
         observations=tuple(observations),
         targets=targets,
@@ -75,6 +85,7 @@ def observe(
         failures=tuple({failure for _, failures in looked_at for failure in failures}),
         by_file=results,
         also=further,
+        reads=reads,
     )
 
 

@@ -22,9 +22,16 @@ class Sources:
     root: Path
     overlay: Mapping[str, str] = field(default_factory=dict)
     """Texts that stand in for files on disk, by path."""
+    words_asked: set[bytes] = field(default_factory=set)
+    """Every word that some file was asked for."""
+    phrases_asked: set[bytes] = field(default_factory=set)
+    """Every phrase that some file was asked for."""
+    read_whole: set[str] = field(default_factory=set)
+    """The files whose text was asked for."""
     _bytes: dict[str, bytes | Failure] = field(default_factory=dict)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
+    _last_asked: Collection[bytes] = ()
 
     def data(self, path: str) -> bytes | Failure:
         """The bytes of a file."""
@@ -46,6 +53,9 @@ class Sources:
 
     def hits(self, path: str, names: Collection[bytes]) -> frozenset[str]:
         """Which of `names` stand in a file as whole words, in code, a string or a comment."""
+        if names is not self._last_asked:  # the same words are asked of one file after another
+            self.words_asked.update(names)
+            self._last_asked = names
         known = self._words.get(path)
         if known is None:
             data = self.data(path)
@@ -55,6 +65,7 @@ class Sources:
 
     def holds(self, path: str, phrase: bytes) -> bool:
         """Whether `phrase` stands anywhere in a file."""
+        self.phrases_asked.add(phrase)
         data = self.data(path)
         return isinstance(data, bytes) and phrase in data
 
@@ -64,6 +75,7 @@ class Sources:
 
     def text(self, path: str) -> Text | Failure:
         """The decoded text of a file."""
+        self.read_whole.add(path)
         data = self.data(path)
         return data if isinstance(data, Failure) else decode(path, data)
 

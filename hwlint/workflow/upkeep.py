@@ -58,8 +58,7 @@ def marked(
     """Mark what comments, per-file ignores and the baseline suppress; report comments that suppress nothing."""
     comments: dict[str, Comments] = {}
     for path in judged:
-        data = sources.data(path)
-        if isinstance(data, bytes) and b"hwlint:" in data:
+        if sources.holds(path, b"hwlint:"):
             text = sources.text(path)
             if isinstance(text, Text):
                 comments[path] = comments_of(text)

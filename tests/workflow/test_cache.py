@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -47,10 +48,7 @@ def test_a_second_run_gives_the_same_report_without_an_analysis(
     monkeypatch.setattr("hwlint.workflow.cache._own_files", lambda: iter(()))
     first = check([tmp_path], settings)
 
-    def refuse(*arguments: object) -> Report:
-        raise AssertionError("analysed again")
-
-    monkeypatch.setattr("hwlint.workflow.fresh.analyse", refuse)
+    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_tell", refuse)
     assert timeless(first) == timeless(check([tmp_path], settings))
 
 
@@ -59,6 +57,71 @@ def test_a_change_in_a_file_that_the_finding_only_imports_is_noticed(tmp_path: P
     assert missing(check([tmp_path], settings)) == [("sm_110", "sm_120", "sm_121")]
     (tmp_path / "tables.py").write_text("SIZES = {9: 1, 10: 2, 12: 3}\n")
     assert missing(check([tmp_path], settings)) == [("sm_110",)]
+
+
+BESIDE = "import os\n\ndef greet(name):\n    return os.sep + name\n"
+
+
+def refuse(*arguments: object) -> Report:
+    raise AssertionError("analysed again")
+
+
+def test_a_change_in_a_file_that_hardware_values_do_not_reach_costs_no_analysis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = project(tmp_path)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    first = check([tmp_path], settings)
+    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_tell", refuse)
+    for text in (BESIDE.replace("greet", "welcome"), "", "def broken(:\n", BESIDE):
+        (tmp_path / "beside.py").write_text(text)
+        assert timeless(first) == timeless(check([tmp_path], settings))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "import torch\nT = {9: 1}\n\ndef f():\n    return T[torch.cuda.get_device_capability()[0]]\n",
+        "from use import size\nT = {1: 1}\n\ndef f():\n    return T[size()]\n",
+        "x = 1  # hwlint: ignore[HW101]\n",
+        "archs = ['-gencode=arch=compute_90,code=sm_90']\n",
+    ],
+)
+def test_a_change_that_brings_something_to_such_a_file_is_noticed(change: str, tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    check([tmp_path], settings)
+    (tmp_path / "beside.py").write_text(change)
+    assert timeless(check([tmp_path], settings)) == timeless(check([tmp_path], settings, use_cache=False))
+
+
+def test_a_file_that_cannot_be_read_any_more_is_noticed(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    (tmp_path / "beside.py").write_text(BESIDE)
+    check([tmp_path], settings)
+    (tmp_path / "beside.py").write_bytes(b"\x00" * (33 * 2**20))
+    assert [failure.path for failure in check([tmp_path], settings).failures] == ["beside.py"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_edited_the_cache_gives_what_a_run_without_it_gives(seed: int, tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    files = ["tables.py", "use.py", "beside.py", "more.py"]
+    texts = [
+        *(TABLE, USE, BESIDE, "", "from use import size\n", "from tables import *\n", "SIZES[12] = 3\n"),
+        *("import tables\ntables.SIZES[12] = 4\n", "# hwlint: ignore\n", "import beside\n", "def broken(:\n"),
+    ]
+    draw = Random(seed)  # noqa: S311  # programs, not secrets
+    for _ in range(8):
+        file = tmp_path / draw.choice(files)
+        match draw.randrange(5):
+            case 0 if file.exists():
+                file.unlink()
+            case 1 if file.exists():
+                file.replace(tmp_path / draw.choice(files))
+            case _:
+                file.write_text("".join(draw.choices(texts, k=draw.randrange(1, 4))))
+        assert timeless(check([tmp_path], settings)) == timeless(check([tmp_path], settings, use_cache=False))
 
 
 def test_renaming_and_deleting_a_file_is_noticed(tmp_path: Path) -> None:
