@@ -101,7 +101,7 @@ class Membership(TextUses):
             found = self._is_in(answer, container, content, state)
             cases.append((found, both))
             if not is_concrete(answer) and not isinstance(found, Unknown):
-                happenings.append((NotKnown(reason_of(answer, "a part that is not known")), both, None))
+                happenings.append((NotKnown(_unknown_part(answer)), both, None))
             elif found is True:
                 happenings.append((Hit(repr(answer)), both, answer))
             elif found is False:
@@ -148,6 +148,12 @@ class Membership(TextUses):
                 if found is not False:
                     doubt = doubt or Unknown(reason_of(found, "membership"))
         return doubt if doubt is not None else False
+
+
+def _unknown_part(answer: Answer) -> str:
+    """Why an item, or a part of a tuple, is not known."""
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    return next((part.reason for part in parts if isinstance(part, Unknown)), "a part that is not known")
 
 
 def has_key(content: DictContent, key: Answer) -> Answer:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.calls import Calls
 from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
@@ -27,6 +28,7 @@ from hwlint.evaluate.values import (
     lift,
     make,
     restrict,
+    unknown,
 )
 
 _COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
@@ -72,6 +74,9 @@ _ORDERS: tuple[type[ast.cmpop], ...] = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _STRICT = frozenset({ast.Lt, ast.Gt})
 _UP = frozenset({ast.Lt, ast.LtE})
 
+MOST_STEPS = 1_000
+"""Steps that are spent on one call of a special method: they are small, or not about the hardware."""
+
 Operands = tuple[Answer, Answer]
 
 
@@ -86,8 +91,29 @@ class Protocols(Calls):
             return None
         if found[0].only() is None:
             return Value(((Unknown(f"{owner.qualname}.{name} is None"), EVERYWHERE),))
-        bound = self.bind(found[0], const(answer), owner, node, state)
-        return self.call(bound, args, {}, node, state)
+        left = self.budget.left
+        self.budget.left = allowed = min(left, MOST_STEPS)
+        try:
+            bound = self.bind(found[0], const(answer), owner, node, state)
+            return self.call(bound, args, {}, node, state)
+        except OverBudget:
+            if allowed == left:
+                raise
+            self.doubts += 1
+            self._forget_object(answer, state)
+            return unknown(f"{owner.qualname}.{name} takes more steps than are spent on it")
+        finally:
+            self.budget.left += left - allowed
+
+    def _forget_object(self, answer: Answer, state: State) -> None:
+        """Anything may have happened to the attributes of an object."""
+        content = self.contents(answer, state).only() if type(answer) is Ref else None
+        if type(answer) is Ref and isinstance(content, AttrContent):
+            doubt = Unknown("a special method that is not worked out")
+            items = {name: join((value, Value(((doubt, EVERYWHERE),)))) for name, value in content.items.items()}
+            state.heap[answer] = const(AttrContent(items, content.rest or doubt))
+            for value in content.items.values():
+                self.havoc(value, state, doubt.reason)
 
     def _called(self, answer: Answer, name: str, args: Sequence[Value], node: ast.AST, state: State) -> Value:
         return self.special(answer, name, args, node, state) or Value(())

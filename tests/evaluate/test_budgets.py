@@ -9,7 +9,7 @@ import pytest
 
 from hwlint.evaluate.budget import LEAST_STEPS, STEPS_PER_ROOT, Budget
 from hwlint.evaluate.values import Unknown
-from hwlint.model.observation import Blank
+from hwlint.model.observation import Blank, Lookup
 from tests.evaluate.agreement import architectures, machine
 
 SECONDS = 300
@@ -164,3 +164,17 @@ def test_the_next_file_gets_the_whole_budget_again() -> None:
     budget.open()
     budget.start_root()
     assert budget.left == STEPS_PER_ROOT
+
+
+def test_a_special_method_that_takes_too_long_costs_its_answer_and_not_the_function() -> None:
+    text = (
+        "import torch\n\n\nclass Cache:\n    def __init__(self):\n        self.seen = []\n\n"
+        "    def __contains__(self, key):\n        for a in range(100):\n            for b in range(100):\n"
+        "                self.seen.append(a + b + key)\n        return True\n\n\n"
+        "T = {9: 1}\n\n\ndef f(cache=Cache()):\n    major = torch.cuda.get_device_capability()[0]\n"
+        "    for _ in range(30):\n        if major in cache:\n            pass\n    return T[major]\n"
+    )
+    evaluator = machine({"main.py": text}, architectures())
+    seen = evaluator.evaluate("main.py")
+    assert not any(isinstance(one, Blank) and "budget" in one.reason for one in seen)
+    assert ["subscript"] == [one.form for one in seen if isinstance(one, Lookup) and one.form == "subscript"]
