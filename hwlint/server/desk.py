@@ -148,7 +148,7 @@ class Desk(LanguageServer):
             return None
         speaker = self._speaker(session)
         line, column = at.line + 1, speaker.column(path, at)
-        watched, here = watch(session.held, known, path, line, session.shape_before(path), lambda: False)
+        watched, here = watch(session.held, known, path, line, session.news_in(path), lambda: False)
         around = [one for one in watched if _covers(one, line, column)]
         findings = [one.finding for one in session.shown(path) if _is_wanted(one.finding, session.settings)]
         told = describe(path, line, known.targets, around, here, findings)

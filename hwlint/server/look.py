@@ -63,6 +63,10 @@ class Shape:
     hits: frozenset[str] = frozenset()
     grown: frozenset[str] = frozenset()
 
+    def without(self, other: Shape) -> Shape:
+        """What this shape has and the other has not."""
+        return Shape(self.hits - other.hits, self.grown - other.grown)
+
 
 def facts(settings: Settings, files: tuple[str, ...], relevance: Relevance) -> Facts:
     """Gather what looks need; raises UsageError or SettingsError for what the user has to mend first."""
@@ -93,18 +97,18 @@ def shape(held: Held, known: Facts, path: str) -> Shape:
     return Shape(hits, frozenset() if grown is None else grown.names_in(path))
 
 
-def look(held: Held, known: Facts, path: str, before: Shape, stop: Stop) -> tuple[Finding, ...] | None:
+def look(held: Held, known: Facts, path: str, news: Shape, stop: Stop) -> tuple[Finding, ...] | None:
     """Return what check would report in one file as far as that file alone tells; None where it cannot be parsed.
 
-    `before` is the shape of the text that the whole project was last checked with: names that lead nowhere new are
-    left to what that check knew. Raises StoppedError as soon as `stop` says so.
+    `news` is what the shape of the text has that `known` does not account for. Raises StoppedError as soon as `stop`
+    says so.
     """
     if not known.is_reported(path):
         return ()
     loaded = held.load(path)
     if loaded is None:
         return None
-    machine = _Machine(known, held, path, before, stop)
+    machine = _Machine(known, held, path, news, stop)
     observations = machine.evaluate(path) if machine.reaches else machine.survey(path)
     sources = Sources(known.settings.root, {path: loaded[0].text.text})
     scope = Scope((path,), frozenset({path}), (), sources)
@@ -114,21 +118,20 @@ def look(held: Held, known: Facts, path: str, before: Shape, stop: Stop) -> tupl
 
 
 def watch(
-    held: Held, known: Facts, path: str, line: int, before: Shape, stop: Stop
+    held: Held, known: Facts, path: str, line: int, news: Shape, stop: Stop
 ) -> tuple[tuple[Watched, ...], tuple[Observation, ...]]:
     """Return what one file's evaluation sees of one of its lines: the expressions on it, and what happens there."""
-    machine = _Watching(known, held, path, before, stop, line)
+    machine = _Watching(known, held, path, news, stop, line)
     seen = machine.evaluate(path)
     machine.look()
     seen = [*seen, *machine.recorder.observations()]
     return machine.watched(), tuple(one for one in joined({path: seen}) if one.place.path == path)
 
 
-def _project(known: Facts, held: Held, path: str, before: Shape) -> tuple[Project, bool]:
+def _project(known: Facts, held: Held, path: str, news: Shape) -> tuple[Project, bool]:
     """The modules as the evaluator asks for them, and whether hardware values reach the file that is looked at."""
-    now = shape(held, known, path)
-    names = known.relevance.names_in(path) | (now.hits - before.hits) | (now.grown - before.grown)
-    reached = known.relevance.files | ({path} if now.hits - before.hits else set())
+    names = known.relevance.names_in(path) | news.hits | news.grown
+    reached = known.relevance.files | ({path} if news.hits else set())
     return _Modules(known, held, path, names, reached), path in reached
 
 
@@ -163,8 +166,8 @@ class _Modules(Project):
 class _Machine(Machine):
     """The evaluator, which gives up between two functions where nobody waits for it any more."""
 
-    def __init__(self, known: Facts, held: Held, path: str, before: Shape, stop: Stop) -> None:
-        project, self.reaches = _project(known, held, path, before)
+    def __init__(self, known: Facts, held: Held, path: str, news: Shape, stop: Stop) -> None:
+        project, self.reaches = _project(known, held, path, news)
         super().__init__(known.targets, project, known.origins)
         self._stop = stop
 
@@ -177,8 +180,8 @@ class _Machine(Machine):
 class _Watching(WatchingMachine):
     """The same, watching one line."""
 
-    def __init__(self, known: Facts, held: Held, path: str, before: Shape, stop: Stop, line: int) -> None:
-        super().__init__(known.targets, _project(known, held, path, before)[0], known.origins, path, line)
+    def __init__(self, known: Facts, held: Held, path: str, news: Shape, stop: Stop, line: int) -> None:
+        super().__init__(known.targets, _project(known, held, path, news)[0], known.origins, path, line)
         self._stop = stop
 
     def _root(self, code: Code, node: ast.AST, work: object) -> None:

@@ -141,12 +141,11 @@ class Session:
 
         return await asyncio.get_running_loop().run_in_executor(self.thread, done)
 
-    def shape_before(self, path: str) -> Shape:
-        """The shape of `path` that `facts` account for; to be called in the thread."""
+    def news_in(self, path: str) -> Shape:
+        """What the shape of a file has that `facts` do not account for; to be called in the thread."""
         assert self.facts is not None
-        if path not in self._shapes:
-            self._shapes[path] = shape(self.held, self.facts, path)
-        return self._shapes[path]
+        now = shape(self.held, self.facts, path)
+        return now.without(self._shapes.setdefault(path, now))
 
     def _differs(self, path: str, text: str) -> bool:
         """True where a file on disk has another text."""
@@ -191,11 +190,11 @@ class Session:
         if basis is not None and basis.text == text:
             return None
         checked, old, alone = (basis.checked, basis.text, basis.alone) if basis is not None else ((), text, ())
-        now = None if known is None else look(self.held, known, path, self.shape_before(path), stop)
+        news = Shape() if known is None else self.news_in(path)
+        now = None if known is None else look(self.held, known, path, news, stop)
         if now is None:  # nothing is known of the project yet, or the text cannot be parsed while it is being written
             return None if basis is None else moved(checked, old, text)
-        if known is not None and self.shape_before(path) != shape(self.held, known, path):
-            self._follow = True
+        self._follow = self._follow or news != Shape()
         return settle(now, alone, checked, old, text)
 
     def _checked_text(self, path: str) -> str:
@@ -214,7 +213,7 @@ class Session:
             return _Basis(text, checked, ())
         buffers = self.held.buffers
         self.held.buffers = {**buffers, path: text}
-        alone = look(self.held, known, path, self.shape_before(path), lambda: False)
+        alone = look(self.held, known, path, self.news_in(path), lambda: False)
         self.held.buffers = buffers
         basis = _Basis(text, checked, alone or ())
         if self._report is report and self.facts is known:
