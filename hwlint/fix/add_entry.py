@@ -176,13 +176,16 @@ class _Chooser:
             return _Without(missing, reason)
         candidates = self._facts.candidates(missing, self._problem.catalogue)
         naming = self._naming(missing)
+        family_only = self._family_only()
+        families = {arch.family for one in candidates for arch in one.architectures}
+        if family_only and not families & {arch.family for arch in missing.architectures}:
+            return _Without(missing, family_only.format(_who(missing)))
         if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
             return self._derived(missing, key, naming.derive(missing.architectures[0]))
         if naming.generations:
             generation = missing.architectures[0].generation
             own = (one for one in candidates if any(arch.generation == generation for arch in one.architectures))
             candidates = tuple(own)
-        family_only = self._family_only()
         found = choose_donor(
             missing.architectures, candidates, self._subject, same_family=naming.names or family_only != ""
         )

@@ -174,6 +174,14 @@ def test_a_list_that_lets_in_is_extended_to_the_family_only() -> None:
     assert "No entry for 11.0: the list lets architectures into code one by one" in fix.reason
 
 
+def test_a_pattern_of_values_lets_nobody_in_either() -> None:
+    text = 'T = {(9, 0): "sm_90a", (10, 0): "sm_100a"}\nif cc in T:\n    pass\n'
+    missing = {"sm_103": (10, 3), "sm_120": (12, 0)}
+    (fix,) = add_entry(table_problem(text, missing, lookup="cc in T", lookup_form="in"))
+    assert 'T = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}\n' in applied(text, fix)
+    assert "No entry for 12.0: the list lets architectures into code one by one" in fix.reason
+
+
 def test_a_mate_with_less_shared_memory_is_not_let_in_on_the_strength_of_the_family() -> None:
     text = "T = ((8, 0), (9, 0), (12, 0))\nif cc not in T:\n    pass\n"
     missing = {"sm_86": (8, 6), "sm_87": (8, 7), "sm_121": (12, 1)}
