@@ -92,8 +92,8 @@ def _faults(
     again = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
     if again.changed:
         yield f"a second run changes {', '.join(again.changed)}"
-    for path in result.not_written:
-        yield f"{path.path} was not written: {path.reason}"
+    for left in result.not_written:
+        yield f"{left.path} was not written: {left.reason}"
 
 
 def _rows(package: str, result: FixResult) -> Iterator[str]:
