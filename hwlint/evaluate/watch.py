@@ -139,13 +139,13 @@ class WatchingMachine(Machine):
                 contents = [content for content, seen in self.contents(answer, state).cases if seen & mask]
                 return " or ".join(dict.fromkeys(_contents(answer, content) for content in contents)) or "an object"
             case MixedTuple():
-                return f"({', '.join(self._either(item, mask, state) for item in answer.items)})"
+                return f"({', '.join(self._either_shown(item, mask, state) for item in answer.items)})"
             case Method():
                 return f"the method {answer.name} of {self._described(answer.receiver, mask, state)}"
             case _:
                 return _named(answer)
 
-    def _either(self, item: Value, mask: int, state: State) -> str:
+    def _either_shown(self, item: Value, mask: int, state: State) -> str:
         return " or ".join(dict.fromkeys(self._described(one, mask, state) for one, seen in item.cases if seen & mask))
 
 
