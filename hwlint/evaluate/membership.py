@@ -36,6 +36,8 @@ class Membership(TextUses):
         negated = isinstance(node.ops[position], ast.NotIn)
         left = self.expand(left, state)
         cases: list[tuple[Answer, int]] = []
+        certain = state.certain
+        state.certain &= ~self._either(left, right, node, position, state)
         for container, mask in right.cases:
             where = mask & state.alive
             if not where:
@@ -50,9 +52,26 @@ class Membership(TextUses):
                         )
             else:
                 cases.extend(self._contained(left, container, container, node, position, where, right, state))
+        state.certain = certain & state.alive
         if negated:
             cases = [((not answer) if isinstance(answer, bool) else answer, mask) for answer, mask in cases]
         return make(cases, left.trace or right.trace)
+
+    def _either(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> int:
+        """The architectures on which the container may hold one thing or another; counted where one is not known."""
+        seen = several = 0
+        doubt: Unknown | None = None
+        for container, mask in right.cases:
+            contents = self.contents(container, state).cases if type(container) is Ref else ((container, EVERYWHERE),)
+            for content, held in contents:
+                where = mask & held & state.alive
+                several |= seen & where
+                seen |= where
+                doubt = content if where and isinstance(content, Unknown) else doubt
+        if several and doubt is not None and left.trace is not None and not self.recorder.muted:
+            text = self.text(node.comparators[position], state)
+            self.recorder.blank(self.place(node, state), f"a lookup in {text[:60]}", doubt.reason)
+        return several
 
     def contained_in_object(self, left: Value, container: Ref, node: ast.AST, where: int, state: State) -> Value:
         """Compute `left in object` as its class says."""
