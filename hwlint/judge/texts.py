@@ -266,16 +266,23 @@ def _found(way: str, pattern: str, text: str) -> str:
 def _converted(item: TextUse, bench: Bench) -> Verdict | None:
     facts = {"kind": item.kind, "statement_line": item.place.statement.line}
     if item.kind == "known":
-        bad = [(text, mask) for text, mask in item.texts if mask & item.raising and _PARTS.fullmatch(text)]
+        bad = [
+            (text, mask & item.raising)
+            for text, mask in item.texts
+            if mask & item.raising and _PARTS.fullmatch(text) and not text.startswith("gfx")  # meant for NVIDIA's alone
+        ]
         if not bad:
             return None
         text = bad[0][0]
+        raising = 0
+        for _, mask in bad:
+            raising |= mask
         fields = {
             "expression": f"int({item.subject})",
             "evidence": "digits only",
             "outcome": f"{text!r} raises ValueError",
         }
-        return Verdict(item.place, item.raising & ~bench.floor, 0, "ValueError", fields, trace=item.trace, facts=facts)
+        return Verdict(item.place, raising & ~bench.floor, 0, "ValueError", fields, trace=item.trace, facts=facts)
     if item.kind != "tail":
         return None
     fields = {

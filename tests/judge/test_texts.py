@@ -74,3 +74,14 @@ def test_a_toolkit_as_text_is_a_note_until_a_toolkit_is_ordered_wrongly(tmp_path
     assert _found(tmp_path, "HW302", 'return torch.version.cuda >= "12.8"') == {4: "note sm_80 sm_90 sm_100 sm_120"}
     assert _found(tmp_path, "HW302", 'return torch.version.cuda >= "9.2"') == {4: "warning sm_80 sm_90 sm_100 sm_120"}
     assert _found(tmp_path, "HW302", 'return torch.__version__ >= "2.1"') == {}
+
+
+def test_the_whole_name_of_an_amd_device_is_no_number_with_a_suffix(tmp_path: Path) -> None:
+    source = """
+    import jax
+
+    def capability():
+        text = jax.devices()[0].compute_capability
+        return tuple(int(part) for part in text.split("."))
+    """
+    assert lines_of(tmp_path, source, "HW303", targets="sm_90,sm_120,gfx942") == {}
