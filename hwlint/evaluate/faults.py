@@ -40,6 +40,7 @@ class Faults(Core):
             for index, names in enumerate(opened.catches):
                 if handler_catches(names, exception):
                     opened.caught[index].append(state.narrow(mask, decided=mask))
+                    opened.thrown.add(exception)
                     state.alive &= ~mask
                     state.certain &= ~mask
                     return True

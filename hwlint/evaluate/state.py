@@ -139,6 +139,8 @@ class Try:
     catches: tuple[frozenset[str] | None, ...]
     """For each handler the names it catches; None catches everything."""
     caught: list[list[State]]
+    thrown: set[str] = field(default_factory=set)
+    """The exceptions that came to a handler."""
     depth: int = 0
 
 

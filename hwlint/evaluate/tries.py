@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from hwlint.evaluate.faults import handler_catches
 from hwlint.evaluate.loops import Loops
 from hwlint.evaluate.scopes import own_nodes
 from hwlint.evaluate.state import Loop, State, Try, merge
@@ -102,6 +103,11 @@ class Tries(Loops):
                 begin.vars[handler.name] = unknown("an exception")
             before = frame.handling
             frame.handling = next(iter(sorted(names)), "Exception") if names else "Exception"
+            came = [exception for exception in sorted(opened.thrown) if handler_catches(names, exception)]
+            if len(came) == 1 and not doubted:
+                frame.handling = came[0]
+            elif came:
+                self.doubts += 1  # a bare `raise` raises one of them
             self.run(handler.body, begin)
             frame.handling = before
             if begin.alive:
