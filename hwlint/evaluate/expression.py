@@ -81,7 +81,11 @@ class Expressions(Texts):
             if binding.in_function and not function.node.lineno <= binding.line <= last:
                 return value
         kept = [case for case in value.cases if not isinstance(case[0], Unknown)]
-        return make(kept, value.trace, value.missed, value.via) if kept else value
+        known = 0
+        for _, mask in kept:
+            known |= mask
+        kept += [(answer, mask & ~known) for answer, mask in value.cases if isinstance(answer, Unknown)]
+        return make(kept, value.trace, value.missed, value.via)
 
     def _bound(self, value: Value, node: ast.Name, state: State) -> Value:
         whole, value = value, restrict(self.settled(value), state.alive)
