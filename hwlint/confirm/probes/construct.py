@@ -84,4 +84,4 @@ def _rank(rank: int, world: int, store: str, path: str, module: str, name: str, 
 
 
 if __name__ == "__main__":
-    print(json.dumps(_rank(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:7])), flush=True)
+    print(json.dumps(_rank(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:8])), flush=True)
