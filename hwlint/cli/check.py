@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hwlint.cli.options import manual
+from hwlint.cli.progress import Progress
 from hwlint.cli.run_options import RunOptions, run_options, write_report
 from hwlint.cli.status import Status, status_of
 from hwlint.model.errors import UsageError
@@ -54,6 +56,7 @@ _MANUAL = manual(
 @click.option(
     "--explain", metavar="PATH:LINE", help="Say what is computed on one line on each architecture, and why or why not."
 )
+@click.option("--timings", is_flag=True, help="Say on standard error where the time of the run went.")
 @click.option("--write-baseline", is_flag=True, help="Write today's findings to the baseline file, and leave with 0.")
 def command(
     options: RunOptions,
@@ -65,6 +68,7 @@ def command(
     require_confirmed: bool,
     since: str | None,
     explain: str | None,
+    timings: bool,
     write_baseline: bool,
 ) -> int:
     """Report what breaks in PATHS (the current folder where none is given), and on which architectures.
@@ -94,16 +98,25 @@ def command(
             raise UsageError("--write-baseline goes without --since: a baseline holds what is there, whoever wrote it")
         return _write_baseline(options)
     from hwlint.workflow.check import check
+    from hwlint.workflow.stages import Stages, timings_text
 
-    settings = options.settings()
-    report = check(options.places, settings, jobs=options.jobs, use_cache=not options.no_cache)
-    if since is not None:
-        from hwlint.workflow.since import only_introduced
+    began, stages = time.perf_counter(), Stages(measures=timings)
+    with stages.stage("settings"):
+        settings = options.settings()
+    with Progress(stages):
+        report = check(options.places, settings, jobs=options.jobs, use_cache=not options.no_cache, stages=stages)
+        if since is not None:
+            from hwlint.workflow.since import only_introduced
 
-        report = only_introduced(report, options.places, settings, since, jobs=options.jobs)
-    if options.output_format in _WITH_FIXES:
-        report = _with_fixes(report, settings)
-    write_report(report, settings, options)
+            with stages.stage("since"):
+                report = only_introduced(report, options.places, settings, since, jobs=options.jobs)
+        if options.output_format in _WITH_FIXES:
+            with stages.stage("fixes"):
+                report = _with_fixes(report, settings)
+    with stages.stage("report"):
+        write_report(report, settings, options)
+    if timings:
+        click.echo(timings_text(stages, began), err=True, nl=False)
     unconfirmed = require_confirmed and _tell_unconfirmed(settings.root)
     if options.exit_zero:
         return Status.CLEAN

@@ -16,9 +16,8 @@ from pathlib import Path
 from hwlint import __version__
 from hwlint.graph.relevance import Relevance
 from hwlint.model.codec import CodecError, dumps, loads
+from hwlint.workflow.cache import SERVER_FILE
 from hwlint.workflow.settings import Settings
-
-_NAME = "server.json"
 
 
 def encoded(relevance: Relevance) -> str:
@@ -56,7 +55,7 @@ def mark(settings: Settings, files: Sequence[str]) -> str:
 def load(settings: Settings, now: str) -> tuple[Relevance | None, bool]:
     """What an earlier run remembered of a project, and whether its mark was `now`; None where there is nothing."""
     try:
-        text = (settings.cache_dir / _NAME).read_text(encoding="utf-8")
+        text = (settings.cache_dir / SERVER_FILE).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None, False
     then, _, rest = text.partition("\n")
@@ -73,7 +72,7 @@ def store(settings: Settings, mark: str, relevance: Relevance) -> None:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as out:
                 out.write(f"{mark}\n{encoded(relevance)}")
-            Path(name).replace(folder / _NAME)
+            Path(name).replace(folder / SERVER_FILE)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise

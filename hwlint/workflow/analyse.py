@@ -17,6 +17,7 @@ from hwlint.model.architecture import Architecture
 from hwlint.model.observation import Observation
 from hwlint.model.origin import Origins
 from hwlint.workflow.sources import Sources
+from hwlint.workflow.stages import Stages
 from hwlint.workflow.workers import Workers
 
 COLLECT = (400_000, 20, 100)
@@ -72,9 +73,9 @@ def pass_on(
     return {path: passed_on(outline, news[path]) for path, outline in outlines.items() if outline is not None}
 
 
-def evaluate(workers: Workers, plan: Plan, paths: Sequence[str]) -> dict[str, tuple[Observation, ...]]:
+def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages) -> dict[str, tuple[Observation, ...]]:
     """Evaluate files; the results are the same whatever the number of processes."""
-    found = workers.share(Evaluation, paths, plan)
+    found = workers.share(Evaluation, paths, plan, counts=stages.counts)
     gc.disable()
     return found
 

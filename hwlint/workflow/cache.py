@@ -24,6 +24,9 @@ from hwlint.workflow.settings import Settings
 MOST_RESULTS = 32
 """Results kept; the least recently written go first."""
 
+SERVER_FILE = "server.json"
+"""What the language server remembers lies here, in the cache's folder."""
+
 _ABOUT = (
     "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cache of hwlint; it can be deleted at any time.\n"
 )
@@ -169,7 +172,7 @@ class Cache:
         for name in ("results", "reads", ""):
             with contextlib.suppress(OSError):
                 if not name:
-                    for own in (".gitignore", "CACHEDIR.TAG"):
+                    for own in (".gitignore", "CACHEDIR.TAG", SERVER_FILE):
                         (self.folder / own).unlink(missing_ok=True)
                 (self.folder / name).rmdir()
         return count

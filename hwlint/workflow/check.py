@@ -12,6 +12,7 @@ from hwlint.model.report import Report
 from hwlint.workflow.cache import Cache
 from hwlint.workflow.scope import survey
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.stages import Stages
 
 
 def check(
@@ -21,32 +22,36 @@ def check(
     jobs: int | None = None,
     use_cache: bool = True,
     overlay: Mapping[str, str] | None = None,
+    stages: Stages | None = None,
 ) -> Report:
     """Check `paths` and return everything found there, at every level; suppressed findings are marked.
 
     The graph is made of all files of the project; only findings in `paths` are reported. `overlay` gives texts that
-    stand in for files. Where nothing changed since a run with the same settings, its report comes from the cache.
-    Raises UsageError or SettingsError for what the user has to mend first.
+    stand in for files, `stages` is told where the run stands. Where nothing changed since a run with the same
+    settings, its report comes from the cache. Raises UsageError or SettingsError for what the user has to mend first.
     """
     began = time.monotonic()
+    stages = stages or Stages()
     collecting = gc.isenabled()
     gc.disable()
     try:
-        scope = survey(paths, settings, dict(overlay or {}))
+        scope = survey(paths, settings, dict(overlay or {}), stages)
         cache = Cache(settings.cache_dir) if use_cache else None
-        key = cache.key(scope, settings) if cache is not None else ""
-        report = cache.load(key, Report) if cache is not None else None
-        if report is None and cache is not None:
-            report = cache.recall(scope, settings)
+        key, report = "", None
+        if cache is not None:
+            with stages.stage("cache"):
+                key = cache.key(scope, settings)
+                report = cache.load(key, Report) or cache.recall(scope, settings)
         if report is None:
             from hwlint.workflow.fresh import analyse_and_tell
             from hwlint.workflow.workers import usable_cores
 
-            report, reads = analyse_and_tell(scope, settings, jobs or usable_cores())
+            report, reads = analyse_and_tell(scope, settings, jobs or usable_cores(), stages)
             if cache is not None:
-                cache.store(key, report)
-                if reads is not None:
-                    cache.remember(scope, settings, reads)
+                with stages.stage("keep"):
+                    cache.store(key, report)
+                    if reads is not None:
+                        cache.remember(scope, settings, reads)
         summary = replace(report.summary, seconds=round(time.monotonic() - began, 3))
         return replace(report, summary=summary, root=str(settings.root))
     finally:

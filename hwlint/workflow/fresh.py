@@ -17,11 +17,13 @@ from hwlint.model.observation import Blank, Lookup, Observation
 from hwlint.model.outcome import NotKnown
 from hwlint.model.report import Report, Summary, UnknownSite
 from hwlint.rulebook.rules import load_rules, select
+from hwlint.workflow.company import asked_about, in_company
 from hwlint.workflow.declared import unresolved_origins
 from hwlint.workflow.observe import Seen, observe
 from hwlint.workflow.reads import Reads, reads_of, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
+from hwlint.workflow.stages import Stages
 from hwlint.workflow.upkeep import marked, unreadable
 
 
@@ -34,36 +36,47 @@ def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = 
     return _analyse(scope, settings, jobs, seen)[0]
 
 
-def analyse_and_tell(scope: Scope, settings: Settings, jobs: int) -> tuple[Report, Reads | None]:
+def analyse_and_tell(
+    scope: Scope, settings: Settings, jobs: int, stages: Stages | None = None
+) -> tuple[Report, Reads | None]:
     """Do what `analyse` does, and tell what of the files the report rests on; None where it may rest on everything."""
-    report, seen = _analyse(scope, settings, jobs, None, keep_reads=True)
+    report, seen = _analyse(scope, settings, jobs, None, keep_reads=True, stages=stages)
     if seen.reads is None or settings.origins:  # names that no file has are looked for in all of them
         return report, None
     return report, together([seen.reads, reads_of(scope.sources)])
 
 
 def _analyse(
-    scope: Scope, settings: Settings, jobs: int, seen: Seen | None, *, keep_reads: bool = False
+    scope: Scope,
+    settings: Settings,
+    jobs: int,
+    seen: Seen | None,
+    *,
+    keep_reads: bool = False,
+    stages: Stages | None = None,
 ) -> tuple[Report, Seen]:
     began = time.monotonic()
+    stages = stages or Stages()
     rulebook = load_rules(settings.extend_rules)
     chosen = select(rulebook, settings.select, settings.ignore)
     for words in settings.per_file_ignores.values():
         select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
     sources, files, reported = scope.sources, scope.files, scope.reported
-    seen = observe(scope, settings, jobs, keep_reads=keep_reads) if seen is None else seen
-    observations, targets = seen.observations, seen.targets
-    rules = [rule for rule in rulebook.active if rule.id in chosen]
-    found = judge(observations, rules, targets, floor=_floor(settings, seen.catalogue, targets))
-    failures = tuple(sorted({*scope.failures, *sources.failures, *seen.failures}))
-    found = [finding for finding in found if finding.span.path in reported]
-    found += unreadable(failures, rulebook, chosen, reported)
-    undeclared = rulebook.find("unresolved-origin")
-    if settings.origins and undeclared is not None and undeclared.id in chosen:
-        found += unresolved_origins(settings.origins, settings.file, settings.root, sources, files, undeclared)
-    found = with_fingerprints(found)
-    found = marked(found, sources, settings, rulebook, chosen, sorted(reported))
-    unknown = _unknown(observations, reported)
+    seen = observe(scope, in_company(settings), jobs, keep_reads=keep_reads, stages=stages) if seen is None else seen
+    observations, everyone = seen.observations, seen.targets
+    asked = asked_about(settings, everyone)
+    with stages.stage("judge"):
+        rules = [rule for rule in rulebook.active if rule.id in chosen]
+        found = judge(observations, rules, everyone, floor=_floor(settings, seen.catalogue, everyone), asked=asked)
+        failures = tuple(sorted({*scope.failures, *sources.failures, *seen.failures}))
+        found = [finding for finding in found if finding.span.path in reported]
+        found += unreadable(failures, rulebook, chosen, reported)
+        undeclared = rulebook.find("unresolved-origin")
+        if settings.origins and undeclared is not None and undeclared.id in chosen:
+            found += unresolved_origins(settings.origins, settings.file, settings.root, sources, files, undeclared)
+        found = with_fingerprints(found)
+        found = marked(found, sources, settings, rulebook, chosen, sorted(reported))
+    unknown = _unknown(observations, reported, asked)
     counts = {level: sum(f.level is level and f.suppressed is None for f in found) for level in Level}
     summary = Summary(
         files=len(files),
@@ -74,7 +87,7 @@ def _analyse(
         unknown=len(unknown),
         seconds=round(time.monotonic() - began, 3),
     )
-    names = tuple(row.name for row in targets)
+    names = tuple(row.name for bit, row in enumerate(everyone) if asked >> bit & 1)
     ordered = tuple(sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets)))
     return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root)), seen
 
@@ -92,7 +105,7 @@ def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architect
     return sum(1 << bit for bit, row in enumerate(targets) if row.name not in kept)
 
 
-def _unknown(observations: Sequence[Observation], reported: frozenset[str]) -> tuple[UnknownSite, ...]:
+def _unknown(observations: Sequence[Observation], reported: frozenset[str], asked: int) -> tuple[UnknownSite, ...]:
     sites = set()
     for seen in observations:
         if seen.place.path not in reported:
@@ -101,7 +114,7 @@ def _unknown(observations: Sequence[Observation], reported: frozenset[str]) -> t
             sites.add(UnknownSite(seen.place.path, seen.place.span.line, f"{seen.what}: {seen.reason}"))
         elif isinstance(seen, Lookup):
             for happening in seen.happenings:
-                if isinstance(happening.outcome, NotKnown):
+                if isinstance(happening.outcome, NotKnown) and happening.mask & asked:
                     reason = f"a lookup in {seen.table.name}: {happening.outcome.reason}"
                     sites.add(UnknownSite(seen.place.path, seen.place.span.line, reason))
     return tuple(sorted(sites))

@@ -21,6 +21,7 @@ from hwlint.workflow.reads import Reads, reads_of, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
+from hwlint.workflow.stages import Stages
 from hwlint.workflow.workers import Stage, Workers
 
 
@@ -51,6 +52,7 @@ def observe(
     only: Collection[str] | None = None,
     also: Stage | None = None,
     keep_reads: bool = False,
+    stages: Stages | None = None,
 ) -> Seen:
     """Evaluate the files of a scope that hardware values reach, or those of `only` among them.
 
@@ -58,18 +60,21 @@ def observe(
     that have them run it. With `only`, what other files do to these with arguments of their own is not seen. Raises
     UsageError or SettingsError for what the user has to mend first.
     """
+    stages = stages or Stages()
     catalogue = extend(load(), settings.architectures)
     targets = parse_targets(",".join(settings.targets), catalogue)
     origins = load_origins(declared=settings.origins)
     table = ModuleTable.build(scope.files, settings.root.as_posix())
     with Workers(scope.sources, scope.files, jobs) as workers:
-        relevance = choose(workers, scope.files, origins)
-        roots = sorted(
-            path
-            for path in relevance.files | choose_surveyed(workers, scope.files)
-            if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
-        )
-        results = evaluate(workers, Plan(targets, origins, table, relevance), roots)
+        with stages.stage("choose", cpu=workers.cpu):
+            relevance = choose(workers, scope.files, origins)
+            roots = sorted(
+                path
+                for path in relevance.files | choose_surveyed(workers, scope.files)
+                if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
+            )
+        with stages.stage("evaluate", cpu=workers.cpu):
+            results = evaluate(workers, Plan(targets, origins, table, relevance), roots, stages)
         observations = joined(results)
         further = (
             workers.run_at_home(also, sorted({each.place.path for each in observations})) if also is not None else {}

@@ -11,6 +11,7 @@ from hwlint.source.classify import is_test_path
 from hwlint.source.discover import discover
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
+from hwlint.workflow.stages import Stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +24,19 @@ class Scope:
     sources: Sources
 
 
-def survey(paths: Sequence[Path], settings: Settings, overlay: Mapping[str, str]) -> Scope:
+def survey(
+    paths: Sequence[Path], settings: Settings, overlay: Mapping[str, str], stages: Stages | None = None
+) -> Scope:
     """Find and read the files: the graph is made of the whole project, whatever is asked for."""
-    asked = discover(settings.root, paths, exclude=settings.exclude, force_exclude=settings.force_exclude)
-    project = discover(settings.root, settings.folders, exclude=settings.exclude)
+    stages = stages or Stages()
+    with stages.stage("discover"):
+        asked = discover(settings.root, paths, exclude=settings.exclude, force_exclude=settings.force_exclude)
+        project = discover(settings.root, settings.folders, exclude=settings.exclude)
     files = tuple(sorted({*asked.files, *project.files}))
     reported = frozenset(path for path in asked.files if settings.include_tests or not is_test_path(path))
     sources = Sources(settings.root, overlay)
-    for path in files:
-        sources.data(path)
+    with stages.stage("read"):
+        for path in files:
+            sources.data(path)
     failures = tuple(sorted({*asked.failures, *project.failures}))
     return Scope(files, reported, failures, sources)

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,8 @@ Stage = Callable[..., dict[str, Any]]
 """A function of (sources, paths, *arguments) that returns a result for each path it has something to say about."""
 Session = Callable[[str], Any]
 """What is made once in each process and then called with one path after another."""
+Counts = Callable[[int, Callable[[], int]], None]
+"""Is told how many paths there are, and given what tells how many of them are done."""
 
 
 class Workers:
@@ -78,10 +81,13 @@ class Workers:
         self._homes.add({path: self.sources.size(path) for path in paths})
         return self._run(stage, self._homes.shares(paths), arguments)
 
-    def share(self, make: Callable[..., Session], paths: Sequence[str], *arguments: Any) -> dict[str, Any]:
+    def share(
+        self, make: Callable[..., Session], paths: Sequence[str], *arguments: Any, counts: Counts | None = None
+    ) -> dict[str, Any]:
         """Call what `make(sources, *arguments)` returns with every path, in whatever process has time; sorted by path.
 
-        A process starts with the files whose trees it has, large ones first, and then helps the others.
+        A process starts with the files whose trees it has, large ones first, and then helps the others. `counts` is
+        told how many paths there are and given what tells how many are done.
         """
         sizes = {path: self.sources.size(path) for path in paths}
         self._homes.add(sizes)
@@ -91,6 +97,8 @@ class Workers:
             hand.feed()
         session = make(self.sources, *arguments)
         found: dict[str, Any] = {}
+        if counts is not None:
+            counts(len(paths), lambda: len(found) + sum(len(hand.found) for hand in given))
         while own := queues.next(0):
             found.update({path: session(path) for path in own})
         for hand in given:
@@ -99,6 +107,10 @@ class Workers:
         lost = sorted(set(paths) - found.keys())
         found.update(self._one_by_one(_with_session, lost, (make, arguments)))
         return dict(sorted(found.items()))
+
+    def cpu(self) -> list[float]:
+        """The CPU seconds of each process that lives, this one's first."""
+        return self.everywhere(_cpu)
 
     def everywhere(self, ask: Callable[[Sources], Any]) -> list[Any]:
         """Call `ask` with the sources of each process that lives."""
@@ -285,6 +297,10 @@ def _with_session(
 def _ask(ask: Callable[[Sources], Any]) -> Any:
     assert _Inherited.sources is not None
     return ask(_Inherited.sources)
+
+
+def _cpu(_: Sources) -> float:
+    return time.process_time()
 
 
 def end_with_parent() -> None:

@@ -218,3 +218,11 @@ def test_a_link_out_of_the_project_is_neither_written_nor_emptied(link: str, tmp
     assert missing(check([inside], settings))
     assert Cache(settings.cache_dir).clean() == 0
     assert sorted(outside.rglob("*")) == before
+
+
+def test_cleaning_also_forgets_what_the_language_server_remembered(tmp_path: Path) -> None:
+    settings = project(tmp_path)
+    check([tmp_path], settings)
+    (settings.cache_dir / "server.json").write_text("{}")
+    assert Cache(settings.cache_dir).clean() == 1
+    assert not settings.cache_dir.exists()
