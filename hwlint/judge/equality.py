@@ -51,7 +51,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             "takes the other way",
             {
                 "expression": text if len(text) <= 80 else text[:77] + "...",
-                "value": bench.names(only)[0],
+                "value": bench.all_names(only)[0],
                 "reason": "come to the branch that a comment says is not for them"
                 if stated
                 else "of the same family take the other way",
@@ -91,7 +91,7 @@ def _said_of_more(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
                 "takes the other way",
                 {
                     "expression": reach.guard,
-                    "value": listed(bench.names(reach.mask & meant)),
+                    "value": listed(bench.all_names(reach.mask & meant)),
                     "reason": "are Blackwell too, of which the words behind it speak",
                 },
                 reach.guard,
@@ -135,7 +135,7 @@ def _lowered(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
                 f"held to {size}",
                 {
                     "expression": f"{limit.name} == {widest}",
-                    "value": listed(bench.names(chosen)),
+                    "value": listed(bench.all_names(chosen)),
                     "reason": f"are held to the {size} of what is older, and turned away beyond it",
                 },
                 limit.name,

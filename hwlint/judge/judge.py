@@ -57,26 +57,32 @@ def judge(
     architectures: Sequence[Architecture],
     *,
     floor: int = 0,
+    asked: int = -1,
 ) -> list[Finding]:
-    """Return the findings of `rules`, in the order of places; `floor` holds architectures that are at most a note."""
+    """Return the findings of `rules`, in the order of places; `floor` holds architectures that are at most a note.
+
+    `asked` are the architectures to report on; the others are there because what happens on them says what these miss.
+    """
     by_path: dict[str, list[Observation]] = defaultdict(list)
     for seen in observations:
         by_path[seen.place.path].append(seen)
-    bench = Bench(tuple(architectures), by_path, floor)
+    bench = Bench(tuple(architectures), by_path, floor, asked)
     found = [
         _finding(rule, verdict, bench)
         for rule in rules
         if rule.predicate in PREDICATES
         for path in sorted(by_path)
         for verdict in PREDICATES[rule.predicate](by_path[path], rule, bench)
+        if not verdict.mask or verdict.mask & asked
     ]
     return sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets))
 
 
 def _finding(rule: Rule, verdict: Verdict, bench: Bench) -> Finding:
     names = bench.names(verdict.mask)
+    mask = verdict.mask & bench.asked
     fields = {"targets": listed(names), "outcome": verdict.outcome, "symbol": verdict.place.symbol, **verdict.fields}
-    certain = verdict.certain & verdict.mask == verdict.mask and verdict.mask != 0
+    certain = verdict.certain & mask == mask and mask != 0
     return Finding(
         rule=rule.id,
         name=rule.name,

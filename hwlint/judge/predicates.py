@@ -127,8 +127,8 @@ def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
         other = max(others, key=lambda each: _true(each, bench).bit_count())
         differ = _true(predicate, bench) ^ _true(other, bench)
         if differ and _true(predicate, bench) and _true(other, bench):
-            here = listed(bench.names(_true(predicate, bench)))
-            there = listed(bench.names(_true(other, bench)))
+            here = listed(bench.all_names(_true(predicate, bench)))
+            there = listed(bench.all_names(_true(other, bench)))
             yield _verdict(predicate, differ, f"one thing in {other.place.path} ({there})", f"another here ({here})")
 
 
@@ -142,7 +142,7 @@ def _two_conditions(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdi
             other = next((one for one in observations if _is_namesake(one, flag)), None)
             there = _true(other, bench) if isinstance(other, Predicate) else 0
             if other is not None and path != flag.place.path and there and here & ~there and not there & ~here:
-                said, elsewhere = listed(bench.names(here)), listed(bench.names(there))
+                said, elsewhere = listed(bench.all_names(here)), listed(bench.all_names(there))
                 verdict = _verdict(flag, here & ~there, f"one thing in {path} ({elsewhere})", f"is more here ({said})")
                 yield replace(verdict, level=Level.NOTE)
                 break

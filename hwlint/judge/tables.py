@@ -10,7 +10,7 @@ from typing import Any
 from hwlint.judge.gaps import gaps
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Lookup, NoneUse, Observation
+from hwlint.model.observation import Happening, Lookup, NoneUse, Observation
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.model.rule import Rule
 from hwlint.model.span import Span
@@ -28,13 +28,13 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
     for group in _grouped(
         lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")
     ):
-        first = next((lookup for lookup in group if _raising(lookup)), None)
+        first = next((lookup for lookup in group if _raising(lookup) & ~_alike(lookup) & bench.asked), None)
         if first is None or not first.table.keys:  # what starts empty is filled by somebody before it is asked
             continue
         raising = 0
         certain = 0
         for lookup in group:
-            raising |= _raising(lookup)
+            raising |= _raising(lookup) & ~_alike(lookup) & bench.asked
             certain |= _certainly_raising(lookup)
         old = (bench.older_than(_hitting(group)) | bench.floor) & raising
         for mask, level in ((raising & ~old, None), (old, Level.NOTE)):
@@ -54,7 +54,7 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         hits = _hitting([lookup])
         if hidden == hits:  # found or missed, but on all that come here alike: the hardware does not choose
             continue
-        hidden &= ~(bench.older_than(hits) | bench.floor)
+        hidden &= bench.asked & ~(bench.older_than(hits) | bench.floor)
         if not hits or not hidden:
             continue
         defaults = sorted(
@@ -78,7 +78,7 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
         hits = _hitting([lookup])
         if hits == _defaulted(lookup):  # the list holds something else than what the hardware chooses
             continue
-        out = _defaulted(lookup) & ~(bench.older_than(hits) | bench.floor)
+        out = _defaulted(lookup) & bench.asked & ~(bench.older_than(hits) | bench.floor)
         if not hits or not out or len(lookup.table.keys) < least or _leads_to(lookup, rejected):
             continue
         yield _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
@@ -95,9 +95,10 @@ def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> It
         told.add((use.lookup, use.place.symbol))
         lookup = lookups.get(use.lookup)
         hits = _hitting([lookup]) if lookup is not None else 0
-        old = (bench.older_than(hits) | bench.floor) & use.mask
+        used_on = use.mask & bench.asked
+        old = (bench.older_than(hits) | bench.floor) & used_on
         usual = Level.WARNING if use.use == NO_LIMIT else None
-        for mask, level in ((use.mask & ~old, usual), (old, Level.NOTE)):
+        for mask, level in ((used_on & ~old, usual), (old, Level.NOTE)):
             if not mask:
                 continue
             missing = _missing([lookup] if lookup is not None else [], mask, bench)
@@ -138,6 +139,38 @@ def _raising(lookup: Lookup, *, caught: bool = False) -> int:
         if isinstance(happening.outcome, Raises):
             mask |= happening.mask
     return mask & lookup.caught if caught else mask & ~lookup.caught
+
+
+def _alike(lookup: Lookup) -> int:
+    """Architectures on which nothing raises but what may raise, or may not, on all that come here alike.
+
+    A None that something else than the hardware leaves in a key is such a case: the hardware does not choose it.
+    """
+    reached = _reached(lookup.happenings)
+    for_hardware = 0
+    alike = 0
+    for happening in lookup.happenings:
+        if not isinstance(happening.outcome, Raises):
+            continue
+        others = _reached(one for one in lookup.happenings if one is not happening)
+        if (
+            happening.mask == reached
+            and not happening.certain
+            and others & reached == reached
+            and (happening.key is None or reached & (reached - 1))
+        ):
+            alike |= happening.mask
+        else:
+            for_hardware |= happening.mask
+    return alike & ~for_hardware
+
+
+def _reached(happenings: Iterable[Happening]) -> int:
+    """The architectures of any of `happenings`."""
+    mask = 0
+    for happening in happenings:
+        mask |= happening.mask
+    return mask
 
 
 def _certainly_raising(lookup: Lookup) -> int:
@@ -215,7 +248,7 @@ def _verdict(
     keys = ", ".join(map(repr, first.table.keys[:_KEYS_SHOWN])) + (
         ", ..." if len(first.table.keys) > _KEYS_SHOWN else ""
     )
-    hit = bench.names(_hitting(group))
+    hit = bench.all_names(_hitting(group))
     whole = {
         "table": first.table.name,
         "key": first.key,
@@ -271,7 +304,7 @@ def _facts(lookup: Lookup, mask: int, bench: Bench) -> dict[str, object]:
     present: dict[str, Any] = {}
     for happening in lookup.happenings:
         if isinstance(happening.outcome, Hit):
-            for name in bench.names(happening.mask):
+            for name in bench.all_names(happening.mask):
                 present.setdefault(name, happening.key)
     return {
         "table_span": lookup.table.span,

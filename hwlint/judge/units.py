@@ -77,7 +77,8 @@ def _lookup_of_one_vendor(item: Lookup, bench: Bench) -> Lookup:
 
 
 def _vendor_of(mask: int, bench: Bench) -> int:
-    """Those of `mask` that are NVIDIA's; all of it where none is."""
+    """Those of `mask` asked about that are NVIDIA's; all of these where none is."""
+    mask &= bench.asked
     nvidia = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
     return mask & nvidia or mask & bench.everyone
 
@@ -113,7 +114,7 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
             "form": ours.name,
             "literal_form": theirs.name,
             "statement_line": item.place.statement.line,
-            "subject_values": {name: known for known, mask in hardware for name in bench.names(mask & item.alive)},
+            "subject_values": {name: known for known, mask in hardware for name in bench.all_names(mask & item.alive)},
         }
         yield Verdict(item.place, item.alive, 0, answer, fields, trace=item.trace, facts=facts)
         return

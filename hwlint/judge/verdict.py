@@ -20,9 +20,15 @@ class Bench:
     observations: Mapping[str, Sequence[Observation]]
     floor: int = 0
     """Bit set of the architectures that the project is known not to support any more."""
+    asked: int = -1
+    """Bit set of the architectures to report on; what happens on the others only helps to judge these."""
 
     def names(self, mask: int) -> tuple[str, ...]:
-        """The names of the architectures in `mask`, in catalogue order."""
+        """The names of the architectures in `mask` that the run was asked about, in catalogue order."""
+        return self.all_names(mask & self.asked)
+
+    def all_names(self, mask: int) -> tuple[str, ...]:
+        """The names of the architectures in `mask`, in catalogue order, whether the run was asked about them or not."""
         return tuple(row.name for bit, row in enumerate(self.architectures) if mask >> bit & 1)
 
     def rows(self, mask: int) -> tuple[Architecture, ...]:
