@@ -130,6 +130,8 @@ class Branches(Ladders):
             return
         frame = state.frame
         frame.returns.append((restrict(value, state.alive), state.copy()))
+        if node.value is not None:
+            self.note_size_answer(value, node.value, state)
         if (
             frame.function is not None
             and not isinstance(frame.function.node, ast.Lambda)

@@ -21,7 +21,8 @@ SIZES = re.compile(
 )
 """Names of sizes that take a share of a multiprocessor."""
 _TILED = re.compile(
-    r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile", re.IGNORECASE
+    r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile|\bb[mnk]\b.*\bstages\b",
+    re.IGNORECASE,
 )
 _OPPOSITE = re.compile(r"#[^\n]*\bno[tn][- ](blackwell|hopper)\b", re.IGNORECASE)
 _MOST_SIZES = 8
@@ -155,6 +156,15 @@ class Reaches(Faults):
                 self._note_predicate(name, "flag", value, node, state)
         if state.frame.gates and len(value.cases) == 1 and type(value.cases[0][0]) is str:
             self._note_pick(name, value.cases[0][0], node, state)
+        if SIZES.fullmatch(name) is not None:
+            self.note_choice(name, value, node, state)
+
+    def note_size_answer(self, value: Value, node: ast.expr, state: State) -> None:
+        """Record the number that a function named after a size gives back behind a hardware test."""
+        frame = state.frame
+        if frame.function is None or not frame.gates or isinstance(frame.function.node, ast.Lambda):
+            return
+        name = frame.function.node.name.strip("_").removeprefix("get_")
         if SIZES.fullmatch(name) is not None:
             self.note_choice(name, value, node, state)
 

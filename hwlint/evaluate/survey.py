@@ -47,7 +47,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             "capability([",
         ),
     ),
-    (survey_parts, ("minor", "MINOR", "[1] <", "[1] >")),
+    (survey_parts, ("minor", "MINOR", "[1] <", "[1] >", "capability(", "version.cuda")),
 )
 """Each survey with the words without which a function has nothing for it."""
 

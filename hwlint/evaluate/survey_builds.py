@@ -48,9 +48,17 @@ def _variable(node: ast.AST, scope: Scope) -> BuildList | None:
         case ast.Assign(targets=[ast.Name(id=name)]) if name in LIST_VARIABLES:
             value = node.value
     entries = _entries(value, scope) if value is not None else None
-    if entries is None:
+    if entries is None or _adds_ptx(scope):
         return None
     return BuildList(scope.place(node), "variable", tuple(entries))
+
+
+def _adds_ptx(scope: Scope) -> bool:
+    """True where PTX is added to what is listed: the last word on what the build covers is not in the list."""
+    return any(
+        isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lstrip(";, ") == "+PTX"
+        for node in scope.nodes
+    )
 
 
 def _entries(value: ast.expr, scope: Scope) -> list[str] | None:
@@ -99,18 +107,56 @@ def _constants(node: ast.expr) -> list[str] | None:
 
 def _flags(scope: Scope) -> Iterator[BuildList]:
     """The `-gencode` flags that one list of a function or module collects: all paths together."""
-    groups: dict[object, list[tuple[ast.Constant, str]]] = {}
+    groups: dict[object, list[tuple[ast.Constant | ast.JoinedStr, str]]] = {}
     for node in scope.nodes:
         if isinstance(node, ast.JoinedStr) and re.search(r"compute_|code=", scope.text(node)):
-            return
+            written = _written(node, scope)
+            if written is None:
+                return
+            groups.setdefault(_holder(node, scope), []).extend((node, code) for code in written)
+            continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             codes = _CODE.findall(node.value)
-            if not codes or isinstance(scope.parents.get(node), (ast.Compare, ast.Expr)):
+            if not codes or isinstance(scope.parents.get(node), (ast.Compare, ast.Expr, ast.JoinedStr)):
                 continue
             groups.setdefault(_holder(node, scope), []).extend((node, code) for code in codes)
     for flags in groups.values():
         entries = [entry for _, code in flags for entry in code.split(",")]
         yield BuildList(scope.place(flags[-1][0]), "flags", tuple(entries))
+
+
+def _written(node: ast.JoinedStr, scope: Scope) -> list[str] | None:
+    """The targets of a flag that is made once for each of a written list; None where they are not all written down."""
+    names: set[str] = set()
+    for part in node.values:
+        match part:
+            case ast.FormattedValue(value=ast.Name(id=held_name), conversion=-1, format_spec=None):
+                names.add(held_name)
+            case ast.FormattedValue():
+                return None
+    if len(names) != 1:
+        return None
+    name = names.pop()
+    for outer in scope.around(node):
+        loops = outer.generators if isinstance(outer, (ast.ListComp, ast.GeneratorExp)) else [outer]
+        for loop in loops:
+            match loop:
+                case (
+                    ast.For(target=ast.Name(id=target), iter=listed)
+                    | ast.comprehension(target=ast.Name(id=target), iter=listed)
+                ) if target == name:
+                    held = definition(listed.id, scope) if isinstance(listed, ast.Name) else listed
+                    if not isinstance(held, ast.List | ast.Tuple):
+                        return None
+                    members = [item.value for item in held.elts if isinstance(item, ast.Constant)]
+                    if len(members) != len(held.elts) or (isinstance(loop, ast.comprehension) and loop.ifs):
+                        return None
+                    return [code for member in members for code in _CODE.findall(_filled(node, member))]
+    return None
+
+
+def _filled(node: ast.JoinedStr, member: object) -> str:
+    return "".join(str(part.value) if isinstance(part, ast.Constant) else str(member) for part in node.values)
 
 
 def _holder(node: ast.AST, scope: Scope) -> object:

@@ -28,7 +28,7 @@ def survey_parts(scope: Scope) -> Iterator[Partwise]:
 
 
 def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:
-    one, other = _held(first), _held(second)
+    one, other = _held(first, scope), _held(second, scope)
     if one is None or other is None or one[0] != other[0] or one[1] != 0 or other[1] != 1:
         return None
     up = one[2].startswith(">")
@@ -48,12 +48,12 @@ def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: 
     )
 
 
-def _held(node: ast.Compare) -> tuple[str, int, str, int] | None:
+def _held(node: ast.Compare, scope: Scope) -> tuple[str, int, str, int] | None:
     """(what the version is called, which part, operator, bound) of a comparison of one part with a constant."""
     if len(node.ops) != 1 or type(node.ops[0]) not in _ORDERS:
         return None
     bound = node.comparators[0]
-    named = _part(node.left)
+    named = _part(node.left) or _unpacked(node.left, scope)
     if named is None or not isinstance(bound, ast.Constant) or type(bound.value) is not int:
         return None
     return (*named, _ORDERS[type(node.ops[0])], bound.value)
@@ -69,6 +69,20 @@ def _part(node: ast.expr) -> tuple[str, int] | None:
     for position, word in enumerate(("major", "minor")):
         if word in text.lower():
             return re.sub(word, "", text, flags=re.I), position
+    return None
+
+
+def _unpacked(node: ast.expr, scope: Scope) -> tuple[str, int] | None:
+    """The version of which a name is one of two parts, and which: `a, b = torch.cuda.get_device_capability()`."""
+    if not isinstance(node, ast.Name):
+        return None
+    for each in scope.nodes:
+        match each:
+            case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(id=first), ast.Name(id=second)])]) if node.id in (
+                first,
+                second,
+            ):
+                return scope.text(each.value), int(node.id == second)
     return None
 
 

@@ -79,3 +79,26 @@ def test_a_suffix_for_some_of_a_family_is_a_note(tmp_path: Path) -> None:
     assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {}
     source = "# TORCH_CUDA_ARCH_LIST\n" + source
     assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {4: "note sm_103"}
+
+
+def test_flags_made_for_each_of_a_written_list_are_a_list(tmp_path: Path) -> None:
+    source = """\
+    TARGETS = ["80", "90"]
+    def f():
+        return ["-O3"] + [f"-gencode=arch=compute_{one},code=sm_{one}" for one in TARGETS]
+    """
+    assert _found(tmp_path, source) == {4: "warning sm_100 sm_120"}
+    assert _found(tmp_path, source.replace("in TARGETS", "in TARGETS if one != '80'")) == {}
+    assert _found(tmp_path, source.replace('"90"]', '"90", "100", "120"]')) == {}
+
+
+def test_a_list_to_which_ptx_is_added_is_no_last_word(tmp_path: Path) -> None:
+    source = """\
+    import os
+    def f():
+        listed = os.environ.get("TORCH_CUDA_ARCH_LIST", "8.0;9.0").split(";")
+        listed[-1] += "+PTX"
+        return listed
+    """
+    assert _found(tmp_path, source) == {}
+    assert _found(tmp_path, source.replace("+PTX", "")) == {4: "warning sm_100 sm_120"}

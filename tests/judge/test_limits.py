@@ -73,3 +73,16 @@ def test_what_the_device_was_asked_for_is_not_assumed(tmp_path: Path) -> None:
         return smem
     """
     assert lines_of(tmp_path, source, "HW502") == {}
+
+
+def test_what_a_function_named_after_a_size_gives_back_is_a_size(tmp_path: Path) -> None:
+    source = """
+    def get_max_smem_bytes():
+        major, _ = torch.cuda.get_device_capability()
+        if major >= 9:
+            return 227 * 1024
+        return 48 * 1024
+    """
+    assert lines_of(tmp_path, source, "HW502") == {6: "warning sm_120 sm_121"}
+    assert lines_of(tmp_path, source.replace(">= 9", "in (9, 10, 11)"), "HW502") == {}
+    assert lines_of(tmp_path, source.replace("smem_bytes", "offset"), "HW502") == {}

@@ -95,3 +95,10 @@ def test_parts_of_a_toolkit_are_known_by_their_names(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_literal_that_is_asked_for_has_to_exist(tmp_path: Path, expression: str, found: bool) -> None:  # noqa: FBT001 - a case
     assert _found(tmp_path, "HW305", expression) == ({4: "warning"} if found else {})
+
+
+def test_parts_may_have_any_names(tmp_path: Path) -> None:
+    source = "def f():\n    a, b = torch.cuda.get_device_capability()\n    return a >= 8 and b >= 6\n"
+    assert lines_of(tmp_path, source, "HW304", targets="sm_86,sm_90") == {4: "warning sm_90"}
+    assert lines_of(tmp_path, source.replace("b >= 6", "b >= 0"), "HW304") == {}
+    assert lines_of(tmp_path, source.replace("get_device_capability", "mem_get_info"), "HW304") == {}
