@@ -180,7 +180,9 @@ class Containers(Membership):
                 if both & ~spared:
                     happenings.append((Raises("KeyError", repr(answer)), both & ~spared, answer))
                 if spared:
-                    parts.append(Value(((Unknown("which of several tables it is"), spared),)))
+                    doubt = "which of several tables it is"
+                    happenings.append((NotKnown(doubt), spared, None))
+                    parts.append(Value(((Unknown(doubt), spared),)))
             else:
                 named = self.item_by_name(answer, node, state)
                 if named is not None:
@@ -265,7 +267,11 @@ class Containers(Membership):
     ) -> None:
         happenings: list[tuple[Any, int, Any]] = []
         for index, mask in key.cases:
-            if not isinstance(index, int) or not mask & where:
+            if isinstance(index, slice) or not mask & where:
+                continue
+            if not isinstance(index, int):
+                doubt = reason_of(index, "an index that is not known")
+                happenings.append((NotKnown(doubt), mask & where, None))
                 continue
             inside = -len(answer) <= index < len(answer)
             outcome = Hit(repr(index)) if inside else Raises("IndexError", "tuple index out of range")
