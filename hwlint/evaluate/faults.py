@@ -59,6 +59,7 @@ class Faults(Core):
         hide the next one.
         """
         if not self.catches(raised.exception):
+            self.faulted |= mask
             return False
         both = mask & others & state.alive
         if both:

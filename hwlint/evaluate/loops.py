@@ -79,14 +79,19 @@ class Loops(Branches):
             current = state.narrow(mask, decided=EVERYWHERE)
             loop = Loop()
             state.frame.loops.append(loop)
+            faulted, self.faulted, certain = self.faulted, 0, 0
             for item in items:
                 if not current.alive:
                     break
+                certain |= current.certain & self.faulted
+                current.certain &= ~self.faulted
                 self.assign(node.target, item, current)
                 loop.continues = []
                 base = current.copy()
                 self.run(node.body, current)
                 current = merge([current, *loop.continues], base) if loop.continues else current
+            self.faulted |= faulted
+            current.certain |= certain & current.steady & current.alive
             state.frame.loops.pop()
             if current.alive:
                 self.run(node.orelse, current)
@@ -127,8 +132,9 @@ class Loops(Branches):
                     state.heap[answer] = unknown(f"a container: {reason}")
         frame = state.frame
         for name in names:
-            if name in state.vars or name in frame.globals or frame.function is None:
-                state.vars[name] = unknown(f"{name}: {reason}")
+            old = state.vars.get(name)
+            if old is not None or name in frame.globals or frame.function is None:
+                state.vars[name] = _lost(name, old, f"{name}: {reason}")
             elif name in frame.locals:
                 answers = Unbound(name), Unknown(f"{name}: {reason}")
                 state.vars[name] = make([(answer, EVERYWHERE) for answer in answers])
@@ -148,10 +154,8 @@ class Loops(Branches):
             for ref, names in changed.items():
                 content = self.contents(ref, left).only()
                 if isinstance(content, AttrContent):
-                    lost = {
-                        name: _lost(name, self.contents(ref, entry).only(), f"{name} is changed in a loop")
-                        for name in names
-                    }
+                    before = self.contents(ref, entry).only()
+                    lost = {name: _lost_from(before, name, f"{name} is changed in a loop") for name in names}
                     left.heap[ref] = const(AttrContent({**content.items, **lost}, content.rest))
                 else:
                     left.heap[ref] = unknown("a container that is changed in a loop")
@@ -160,7 +164,7 @@ class Loops(Branches):
         for answer, _ in holder.cases:
             content = self.contents(answer, state).only() if type(answer) is Ref else None
             if isinstance(content, AttrContent):
-                forgotten = {**content.items, name: _lost(name, content, f"{name}: {reason}")}
+                forgotten = {**content.items, name: _lost_from(content, name, f"{name}: {reason}")}
                 state.heap[answer] = const(AttrContent(forgotten, content.rest))
 
     def _while(self, node: ast.While, state: State) -> None:
@@ -196,10 +200,17 @@ class Loops(Branches):
         state.alive = state.certain = state.steady = 0
 
 
-def _lost(name: str, before: Answer, reason: str) -> Value:
-    """An attribute that a loop may have set: not at all, where it was not there before."""
-    was_there = isinstance(before, AttrContent) and name in before.items
-    return unknown(reason) if was_there else make([(Unbound(name), EVERYWHERE), (Unknown(reason), EVERYWHERE)])
+def _lost_from(before: Answer, name: str, reason: str) -> Value:
+    """An attribute that a loop may have set."""
+    old = before.items.get(name) if isinstance(before, AttrContent) else None
+    return _lost(name, const(Unbound(name)) if old is None else old, reason)
+
+
+def _lost(name: str, old: Value | None, reason: str) -> Value:
+    """What a loop may have set: not at all, where it may not have been there before."""
+    if old is None or not any(isinstance(answer, Unbound) for answer, _ in old.cases):
+        return unknown(reason)
+    return make([(Unbound(name), EVERYWHERE), (Unknown(reason), EVERYWHERE)])
 
 
 def _from(item: Value, trace: Trace) -> Value:
