@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.scopes import late_names, mentioned_names
+from hwlint.evaluate.scopes import fills_once, late_names, mentioned_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.texts import Texts
 from hwlint.evaluate.values import (
@@ -80,11 +80,14 @@ class Expressions(Texts):
         for binding in self.code(state.frame.path).bindings(name):
             if binding.in_function and not function.node.lineno <= binding.line <= last:
                 return value
-        kept = [case for case in value.cases if not isinstance(case[0], Unknown)]
+        if not fills_once(function.node, name):
+            return value
+        own = Unknown(f"{name} is changed by a function")
+        kept = [case for case in value.cases if case[0] != own]
         known = 0
         for _, mask in kept:
             known |= mask
-        kept += [(answer, mask & ~known) for answer, mask in value.cases if isinstance(answer, Unknown)]
+        kept += [(answer, mask & ~known) for answer, mask in value.cases if answer == own]
         return make(kept, value.trace, value.missed, value.via)
 
     def _bound(self, value: Value, node: ast.Name, state: State) -> Value:

@@ -98,6 +98,24 @@ _BINDERS = frozenset(
 )
 
 
+def fills_once(node: FunctionNode, name: str) -> bool:
+    """True where a function asks what a global name is before it does anything else with it.
+
+    So do `if X is None: X = ...` and `X = X or ...`: every call finds what the first one has found, or put there.
+    """
+    uses = [part for part in own_nodes(node) if isinstance(part, ast.Name) and part.id == name]
+    if not any(isinstance(part.ctx, ast.Store) for part in uses):
+        return False
+    first = min((part for part in uses if isinstance(part.ctx, ast.Load)), key=_position, default=None)
+    if first is None:
+        return True
+    for part in own_nodes(node):
+        asked = part.test if isinstance(part, (ast.If, ast.IfExp)) else part if isinstance(part, ast.BoolOp) else None
+        if asked is not None and any(inner is first for inner in walk(asked)):
+            return True
+    return False
+
+
 _late: dict[tuple[FunctionNode, ast.AST], frozenset[str]] = {}
 _shared: dict[FunctionNode, frozenset[str]] = {}
 
