@@ -53,8 +53,7 @@ class Assignments(BuiltinCalls):
                     self.note_binding(target.id, value, target, state)
                 if state.frame.function is None:
                     self.module_writes += 1
-                    if target.id in state.frame.globals:
-                        return
+                    value = self.bound_on_the_way(target.id, value, state)
                 elif target.id in state.frame.shared:
                     value = unknown(f"{target.id} is bound by a function inside, too")
                 state.vars[target.id] = value

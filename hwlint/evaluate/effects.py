@@ -87,10 +87,6 @@ class Effects:
         """The group of a name; None where no other statement than those that bind the name can change its object."""
         return self._groups.get(name)
 
-    def touches(self, name: str, first: int, end: int) -> bool:
-        """True where a statement from `first` to before `end` binds the name or may change its object."""
-        return any(first <= index < end for index in (*self._tied.get(name, ()), *self._bound.get(name, ())))
-
     def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
         touched = {name for name in self._named(_touched(node)) if name in bound and name not in skipped}
         sources = {name for name in self._named(_sources(node)) if name in bound and name not in skipped}
@@ -174,8 +170,15 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
 
 
 def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
-    """Return for each name of a module what functions do to its object at worst under a local name."""
+    """Return for each name of a module what functions do to its object at worst under a local name.
+
+    What the bodies of classes do counts as well: they are not run with the statements around them.
+    """
     found: dict[str, Change] = {}
+    for statement in _in_classes(body):
+        for name, change in changes_in(statement):
+            if "." not in name and change.value > found.get(name, Change.GROWS).value - 1:
+                found[name] = change
     for function in functions(body):
         aliases = _aliases(function)
         if not aliases:
@@ -188,7 +191,7 @@ def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
     return found
 
 
-def _aliases(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, set[str]]:
+def _aliases(function: ast.stmt) -> dict[str, set[str]]:
     """Names of a function that stand for the very object of another name."""
     found: dict[str, set[str]] = {}
     for part in walk(function):
@@ -221,10 +224,10 @@ def _same(node: ast.expr) -> Iterator[str]:
 
 
 def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names on whose objects functions call methods or set attributes."""
+    """The names on whose objects functions, and the bodies of classes, call methods or set attributes."""
     found: set[str] = set()
-    for function in functions(body):
-        for part in walk(function):
+    for outer in (*functions(body), *_in_classes(body)):
+        for part in walk(outer):
             match part:
                 case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
                     found.update(_holder(holder))
@@ -235,7 +238,15 @@ def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
     return frozenset(found)
 
 
-def changes_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:
+def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that the bodies of a module's classes run themselves."""
+    for node in body:
+        inner = node.body if isinstance(node, ast.ClassDef) else ()
+        yield from (statement for statement in inner if not isinstance(statement, _OPAQUE))
+        yield from _in_classes([statement for statement in inner if isinstance(statement, ast.ClassDef)])
+
+
+def changes_in(function: ast.stmt) -> Iterator[tuple[str, Change]]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []

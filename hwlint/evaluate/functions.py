@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL
 from hwlint.evaluate.effects import Change, changes_in
+from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
@@ -89,10 +90,14 @@ class Functions(Names):
                 )
         before = self.budget.left, self.doubts, self.import_doubts
         entered, known = state.alive, len(state.heap)
+        calling = self._calling.get(state.frame.path)
         inner = self._enter(function, args, keywords, state)
         if not self.recorder.muted and any(self._is_written_down(one, state) for one in (*args, *keywords.values())):
             inner.frame.called = Called(node, self.statement, state.frame.path, state.frame.symbol)
-        value, after = self._finish(function, inner, state)
+        try:
+            value, after = self._finish(function, inner, state)
+        finally:
+            restore(self._calling, state.frame.path, calling)
         if (
             index is not None
             and not inner.frame.blamed
@@ -176,7 +181,7 @@ class Functions(Names):
         names = self.bind_arguments(function, args, keywords, state)
         if function.closure and function.home is state.frame:
             function = self._at_home(function, state)
-        elif state.frame.function is None:
+        if state.frame.function is None:
             self.at_module_level(state)
         frame = self.frame(function, frozenset(name for name, value in names.items() if value.trace is not None))
         frame.entered = state.alive

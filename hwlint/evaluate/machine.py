@@ -63,6 +63,8 @@ class Core:
         """Modules whose top-level code is being run, and the statement: functions see the names as of there."""
         self.several = 0
         """Architectures on which the table of the lookup that is being worked out may hold one thing or another."""
+        self.faulted = 0
+        """Architectures on which a round of the running loop has raised what nobody catches: no later one is sure."""
         self.module_writes = 0
         """How often module-level code has bound a name so far: calls are only remembered in between."""
         self.doubts = 0
@@ -126,6 +128,10 @@ class Core:
 
     def class_member(self, owner: Class, name: str) -> tuple[Value, Class] | None:
         """Return what a class or its bases define under `name`, and which of them does."""
+        raise NotImplementedError
+
+    def bound_on_the_way(self, name: str, value: Value, state: State) -> Value:
+        """What a name is that a module's compound statement binds (defined with the names)."""
         raise NotImplementedError
 
     def settled(self, value: Value) -> Value:

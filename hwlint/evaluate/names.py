@@ -56,12 +56,14 @@ class Names(Instances):
         self._groups: dict[tuple[str, Group, int], State] = {}
         self._shared_objects: set[Ref] = set()
         self._latest: dict[tuple[str, Group], tuple[str, Group, int]] = {}
-        self._grouped_objects: set[Ref] = set()
-        """Objects that the statements of a group have made."""
+        self._grouped_objects: dict[Ref, tuple[str, Group]] = {}
+        """Objects that the statements of a group have made, and which group it was."""
         self._undisturbed: dict[tuple[str, Group], dict[Ref, Value]] = {}
         """What objects from elsewhere held before the statements of a group were first run: each run begins so."""
-        self._open: dict[str, tuple[Group, State, State]] = {}
-        """The group of names of a module that is being run, where it stands, and how it was before this statement."""
+        self._calling: dict[str, State] = {}
+        """For each module the state in which its own code is calling a function."""
+        self._open: dict[str, tuple[Group, State, list[tuple[int, State]]]] = {}
+        """The group of names of a module that is being run, where it stands, and how it was before each statement."""
 
     def global_name(self, path: str, name: str, before: int | None) -> Value | None:
         """Return what a module-level name is, as of statement `before` (None: at the end of the module).
@@ -132,6 +134,14 @@ class Names(Instances):
             return self._starred_name(code, name)
         if before is None:
             before = self.points.get(path)
+        calling = self._calling.get(path)
+        if (
+            calling is not None
+            and before == calling.frame.before
+            and name in calling.vars
+            and any(binding.statement == before and not binding.in_function for binding in bindings)
+        ):
+            return _certainly_bound(name, calling.vars[name])
         limit = len(code.body) if before is None else before
         group = code.effects.group(name)
         if group is not None:
@@ -168,18 +178,14 @@ class Names(Instances):
 
     def _opened_name(self, code: Code, name: str, limit: int) -> Value:
         """A name of the group that is being run; another name's statement may ask what it was earlier."""
-        _, state, begun = self._open[code.path]
-        at = state.frame.before or 0
+        _, state, history = self._open[code.path]
         found = state.vars.get(name)
-        if limit < at:
-            earlier = unknown(f"{name} is what it was before a later statement changed it")
-            if code.effects.touches(name, limit, at):
-                return earlier
-            if code.effects.touches(name, at, at + 1):
-                found = begun.vars.get(name)
-                held = [answer for answer, _ in found.cases if type(answer) is Ref] if found is not None else []
-                if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in held):
-                    return earlier
+        if limit < (state.frame.before or 0):
+            begun = next(begun for at, begun in history if at >= limit)
+            found = begun.vars.get(name)
+            reached = self._reached(found, begun) if found is not None else ()
+            if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in reached):
+                return unknown(f"{name} is what it was before a later statement changed it")
         if found is None:
             return unknown(f"{name} is not assigned before it is read")
         if any(type(answer) is Ref for answer, _ in found.cases):
@@ -188,27 +194,43 @@ class Names(Instances):
 
     def _publish(self, code: Code, group: Group, state: State) -> None:
         """Let others see the objects as the statements of a group have left them, and remember how they were before."""
-        before = self._undisturbed.setdefault((code.path, group), {})
+        index = code.path, group
+        before = self._undisturbed.setdefault(index, {})
         for ref, value in state.heap.items():
             old = self.base.get(ref)
             if old is None:
-                self._grouped_objects.add(ref)
-            elif old is not value and ref not in self._grouped_objects:
+                self._grouped_objects[ref] = index
+            elif old is not value and self._grouped_objects.get(ref) != index:
                 before.setdefault(ref, old)
         self.keep(state.heap)
 
     def at_module_level(self, state: State) -> None:
         """A function is called by the module itself: it sees the module's names as they are there."""
         path = state.frame.path
+        if state.frame.covered:
+            state = state.copy()
+            for name, value in state.frame.covered.items():
+                state.vars.pop(name, None)
+                if value is not None:
+                    state.vars[name] = value
+        self._calling[path] = state
         opened = self._open.get(path)
         if opened is not None and opened[1].frame is state.frame:
-            if state.frame.covered:
-                state = state.copy()
-                for name, value in state.frame.covered.items():
-                    state.vars.pop(name, None)
-                    if value is not None:
-                        state.vars[name] = value
             self._open[path] = (opened[0], state, opened[2])
+
+    def bound_on_the_way(self, name: str, value: Value, state: State) -> Value:
+        """What a name is that a module's compound statement binds: functions it calls later on may change that."""
+        code = self.code(state.frame.path)
+        at = state.frame.before
+        if at is None or not hasattr(code.body[at], "body") or name in state.frame.covered:
+            return value
+        change = self._change(code, name, value)
+        if change is None:
+            return value
+        self.keep({ref: state.heap[ref] for ref, _ in value.cases if type(ref) is Ref and ref in state.heap})
+        loose = self.loosened(value, f"{name} is changed by a function", change)
+        state.heap.update({ref: self.base[ref] for ref, _ in loose.cases if type(ref) is Ref})
+        return loose
 
     def _bound_by(self, code: Code, at: int, group: Group, state: State) -> None:
         """A statement of the module was run: what it bound, functions may have changed since."""
@@ -222,6 +244,16 @@ class Names(Instances):
                 loose = self.loosened(value, f"{name} is changed by a function", change)
                 state.heap.update({answer: self.base[answer] for answer, _ in loose.cases if type(answer) is Ref})
                 state.vars[name] = loose
+            if self._is_handled(code, name, value):
+                self._publish(code, group, state)
+                self._name_objects(code, name, value)
+                state.heap.update({ref: self.base[ref] for ref in self._reached(value, state) if ref in self.base})
+
+    def _is_handled(self, code: Code, name: str, value: Value) -> bool:
+        """True for an object whose methods functions call, or whose containers they change, by the module's name."""
+        if not any(type(answer) is Ref and answer.kind == "instance" for answer, _ in value.cases):
+            return False
+        return name in code.handled or any(held.startswith(f"{name}.") for held in code.changes)
 
     def _change(self, code: Code, name: str, value: Value) -> Change | None:
         """What functions do at worst to what a module-level name stands for; None where they leave it alone."""
@@ -236,6 +268,7 @@ class Names(Instances):
         self.recorder.muted += 1
         self.module_writes += 1
         state.heap.update(self._undisturbed.get((code.path, group), {}))
+        history: list[tuple[int, State]] = []
         for name in group.names:
             starred = self._starred_first(code, name)
             if starred is not None:
@@ -245,7 +278,8 @@ class Names(Instances):
                 if at >= limit:
                     break
                 self.points[code.path] = state.frame.before = at
-                self._open[code.path] = (group, state, state.copy())
+                history.append((at, state.copy()))
+                self._open[code.path] = (group, state, history)
                 self.budget.start()
                 self.run([code.body[at]], state)
                 self._bound_by(code, at, group, state)
@@ -513,6 +547,15 @@ class Names(Instances):
             known = const(Class(path, qualname, node))
             self._class_values[node] = known
         return known
+
+
+def _certainly_bound(name: str, value: Value) -> Value:
+    """What a name is where it is read: not that nothing is bound to it."""
+    if not any(type(answer) is Unbound for answer, _ in value.cases):
+        return value
+    doubt = Unknown(f"{name} may not be assigned here")
+    cases = [(doubt if type(answer) is Unbound else answer, mask) for answer, mask in value.cases]
+    return make(cases, value.trace, value.missed, value.via)
 
 
 def _placed(value: Value, code: Code, node: ast.stmt, name: str) -> Value:
