@@ -65,7 +65,32 @@ def origins() -> Origins:
     return load_origins()
 
 
-def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Machine:
+class Watching(Machine):
+    """An evaluator that remembers the lookups whose key is a constant: they are no observations."""
+
+    def __init__(self, rows: Sequence[Architecture], project: Project, origins: Origins) -> None:
+        """Nothing was looked up so far."""
+        super().__init__(rows, project, origins)
+        self.constants: dict[tuple[str, int, int], set[str]] = {}
+
+    def subscript(self, base: Value, key: Value, node: ast.Subscript, state: State) -> Value:
+        """Compute `base[key]`."""
+        self._remember(key, node, state)
+        return super().subscript(base, key, node, state)
+
+    def membership(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:
+        """Compute `in` and `not in`."""
+        self._remember(left, node, state)
+        return super().membership(left, right, node, position, state)
+
+    def _remember(self, key: Value, node: ast.AST, state: State) -> None:
+        if key.trace is None and not self.recorder.muted:
+            span = self.span(node, state)
+            found = self.constants.setdefault((span.path, span.line, span.column), set())
+            found |= {repr(answer) for answer, _ in self.expand(key, state).cases if not isinstance(answer, Unknown)}
+
+
+def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Watching:
     """An evaluator for modules held in memory."""
     table = ModuleTable.build(list(files))
 
@@ -74,7 +99,7 @@ def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Machine:
         found = parse(text) if not hasattr(text, "message") else None
         return (found, outline(found.tree)) if isinstance(found, Parsed) else None
 
-    return Machine(rows, Project(table, read), origins())
+    return Watching(rows, Project(table, read), origins())
 
 
 @dataclass(slots=True)
@@ -160,7 +185,8 @@ def _lookups(program: Program, rows: Sequence[Architecture], runs: list[dict[str
     for bit, row in enumerate(rows):
         done = next(iter(runs[bit].values())).lookups if runs[bit] else {}
         for place, observations in seen.items():
-            if place[:3] in blank:
+            constants = evaluator.constants.get(place[:3], set())
+            if place[:3] in blank or any(actual.key in constants for actual in done.get(place, ())):
                 continue
             happenings = [
                 happening

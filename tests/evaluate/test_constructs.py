@@ -82,9 +82,6 @@ UNKNOWN = {
         "def f():\n    c = 0\n    while c < 3:\n        c += 1\n        if v == v:\n            break\n        v = 1\n"
         "    return major\ntry:\n    x = f()\nexcept NameError:\n    x = 0"
     ),
-    "what a class read before its name was bound again": (
-        "v = 9\nclass C:\n    K = [v, major]\n    def g(self):\n        return 3\no = C()\nv = o.g()\nx = o.K[0]"
-    ),
     "a list of an object to which functions add": (
         "class C:\n    def __init__(self):\n        self.a = [1]\no = C()\n"
         "class D:\n    def g(self):\n        o.a.append(2)\n        return major\nd = D()\nx = d.g()"
