@@ -14,6 +14,8 @@ from typing import Any
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
 TEXTS = frozenset({CAPABILITY, DIGITS, TARGET, TAIL})
+_PROPERTIES = "properties"
+"""What `torch.cuda.get_device_properties` gives; its `name` is a device name."""
 _OUTPUT = "output"
 """What `nvidia-smi --query-gpu=compute_cap` prints: one capability a line."""
 
@@ -112,11 +114,7 @@ class Kinds:
             return _OUTPUT
         if node.attr == "cuda" and isinstance(node.value, (ast.Attribute, ast.Name)) and _last(node.value) == "version":
             return TOOLKIT
-        if (
-            node.attr == "name"
-            and isinstance(node.value, ast.Call)
-            and _last(node.value.func) == "get_device_properties"
-        ):
+        if node.attr == "name" and self.of(node.value) == _PROPERTIES:
             return NAME
         return NAME if _DEVICE_NAME.fullmatch(node.attr) else None
 
@@ -158,6 +156,8 @@ class Kinds:
             return _OUTPUT
         if name == "get_device_name":
             return NAME
+        if name == "get_device_properties":
+            return _PROPERTIES
         if name in ("get", "getenv", "pop") and node.args and _key(node.args[0]) in LIST_VARIABLES:
             return _JOINED + CAPABILITY
         if isinstance(node.func, ast.Attribute):

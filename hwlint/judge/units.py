@@ -93,6 +93,7 @@ def _union(masks: Iterable[int]) -> int:
 
 def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
     if item.true & item.false:
+        yield from _unordered(item, bench)
         return
     for hardware, literal, symbol in (
         (item.left_values, item.right_values, item.operator),
@@ -118,6 +119,28 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         }
         yield Verdict(item.place, item.alive, 0, answer, fields, trace=item.trace, facts=facts)
         return
+
+
+def _unordered(item: Comparison, bench: Bench) -> Iterator[Verdict]:
+    """An order between a tuple, a text and a number: Python raises TypeError."""
+    if item.operator not in ("<", "<=", ">", ">="):
+        return
+    for hardware, literal in ((item.left_values, item.right_values), (item.right_values, item.left_values)):
+        ours, given = form_of_values(hardware, item.alive, bench), {value for value, _ in literal}
+        if ours is None or len(given) != 1 or _union(mask for _, mask in literal) != item.alive:
+            continue
+        value = given.pop()
+        sorts = {_sort(each) for each, _ in hardware}
+        if len(sorts) == 1 and None not in sorts and _sort(value) not in (None, *sorts):
+            text = f"{item.left} {item.operator} {item.right}"
+            fields = {"expression": text, "evidence": f"{ours.text} with {value!r}", "outcome": "a TypeError"}
+            yield Verdict(item.place, item.alive, 0, "TypeError", fields, trace=item.trace)
+            return
+
+
+def _sort(value: object) -> type | None:
+    """What a value can be put in order with: numbers, texts, or tuples."""
+    return next((kind for kind in (int, str, tuple) if type(value) is kind), None)
 
 
 def _same_vendor(form: Form, alive: int, bench: Bench) -> bool:

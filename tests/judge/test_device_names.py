@@ -86,3 +86,17 @@ def test_amd_generations_stop_at_the_last_but_one(tmp_path: Path) -> None:
     whole = source.format("'gfx10' in arch or 'gfx11' in arch or 'gfx12' in arch")
     assert lines_of(tmp_path, whole, "HW501", targets=targets) == {}
     assert lines_of(tmp_path, stops, "HW501") == {}
+
+
+def test_the_name_of_the_properties_is_a_device_name(tmp_path: Path) -> None:
+    source = """
+    def f():
+        props = torch.cuda.get_device_properties(0)
+        if "L4" in props.name:
+            return 300
+        if "L40" in props.name:
+            return 864
+        return 0
+    """
+    assert lines_of(tmp_path, source, "HW501") == {5: "warning sm_89"}
+    assert lines_of(tmp_path, source.replace("get_device_properties", "find"), "HW501") == {}

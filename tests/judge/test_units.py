@@ -102,3 +102,12 @@ def test_parts_may_have_any_names(tmp_path: Path) -> None:
     assert lines_of(tmp_path, source, "HW304", targets="sm_86,sm_90") == {4: "warning sm_90"}
     assert lines_of(tmp_path, source.replace("b >= 6", "b >= 0"), "HW304") == {}
     assert lines_of(tmp_path, source.replace("get_device_capability", "mem_get_info"), "HW304") == {}
+
+
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [("(major, minor) >= 9", True), ('f"{major}{minor}" < 90', True), ("9 < (major, minor)", True),
+     ("(major, minor) >= (9,)", False), ("major >= 9.5", False), ("[major, minor] >= unknown", False)],
+)  # fmt: skip
+def test_what_python_does_not_put_in_order_is_told(tmp_path: Path, expression: str, found: bool) -> None:  # noqa: FBT001 - a case
+    assert _found(tmp_path, "HW301", expression) == ({4: "warning sm_80 sm_90 sm_120"} if found else {})
