@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 _WITH_FIXES = ("full", "json", "sarif")
 """The formats that show fixes; for the others none is made."""
-
+_HOW_TO_CONFIRM = (
+    "A fix is run before it is made: take these edits back, then `hwlint confirm` on such a device keeps a record "
+    "(--export takes the jobs to one), and `hwlint fix` makes them again."
+)
 
 _MANUAL = manual(
     {
@@ -143,10 +146,15 @@ def _tell_unconfirmed(root: Path) -> bool:
     for applied, reason in found:
         place = f"{applied.path}:{applied.line}: {applied.rule}"
         click.echo(printable(f"{place}: applied, not confirmed: {applied.title}: {reason}"), err=True)
+    if found:
+        click.echo(_HOW_TO_CONFIRM, err=True)
     return bool(found)
 
 
 def _write_baseline(options: RunOptions) -> Status:
+    named = next((path for path in options.paths if path.suffix == ".json"), None)
+    if named is not None and options.baseline is None:
+        raise UsageError(f"--write-baseline takes no file: write --baseline {named} --write-baseline")
     settings = options.settings()
     if settings.baseline is None:
         raise UsageError("--write-baseline has no place to write to: give --baseline FILE, or set `baseline`")

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from hwlint.workflow.settings import Settings
 
 
+_NOTHING_TO_MEND = "No fix to show: there is none for what `hwlint check` reports here.\n"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """How to fix."""
@@ -121,7 +124,7 @@ def run_fix(options: RunOptions, wish: Wish) -> int:
         use_cache=not options.no_cache,
     )
     if wish.diff:
-        _show_diff(result, options, wish)
+        _show_diff(result, settings, options, wish)
     else:
         _show(result, settings, options)
     if options.exit_zero:
@@ -142,7 +145,7 @@ def _show(result: FixResult, settings: Settings, options: RunOptions) -> None:
     write_report(with_fixes(result.after, settings), settings, options, heading=heading)
 
 
-def _show_diff(result: FixResult, options: RunOptions, wish: Wish) -> None:
+def _show_diff(result: FixResult, settings: Settings, options: RunOptions, wish: Wish) -> None:
     """Write the diff where the user wants it, and what there is to say of it beside it."""
     if options.output_file is None and wants_color(file=None):
         emit(_painted(result.diff))
@@ -150,8 +153,10 @@ def _show_diff(result: FixResult, options: RunOptions, wish: Wish) -> None:
         emit(result.diff, file=options.output_file, machine=True)
     from hwlint.report.fixed import render_left
 
-    left = render_left(result.report.findings, unsafe=wish.unsafe)
-    click.echo(_told(result, options, would=True) + left, nl=False, err=True)
+    told = _told(result, options, would=True) + render_left(result.report.findings, unsafe=wish.unsafe)
+    if not told and status_of(result.report, settings.level) is Status.FINDINGS:
+        told = _NOTHING_TO_MEND
+    click.echo(told, nl=False, err=True)
 
 
 def _painted(diff: bytes) -> str:

@@ -17,6 +17,7 @@ _MANUAL = manual(
     {
         "hwlint rule": "all rules, one a line",
         "hwlint rule HW101": "what it means, with examples",
+        "hwlint rule HW1": "those whose id begins so",
         "hwlint rule --output-format json": "for programs",
     }
 )
@@ -28,18 +29,27 @@ _MANUAL = manual(
 @ISOLATED
 @CONFIG
 def command(*, rule: str | None, output_format: str, isolated: bool, config: Path | None) -> None:
-    """Explain the rule called ID (HW101 or missing-key) on its page, or list all rules where none is given."""
+    """Explain the rule called ID (HW101 or missing-key) on its page, or list all rules where none is given.
+
+    The beginning of ids (HW1) lists those rules.
+    """
     from hwlint.rulebook.rules import load_rules
 
     rulebook = load_rules(project_settings((), config=config, isolated=isolated).extend_rules)
-    chosen = rulebook.rules if rule is None else (rulebook.named(rule),)
+    some = _begun(rulebook.rules, rule or "") if rule is None or rulebook.find(rule) is None else ()
+    one = rulebook.named(rule) if rule is not None and not some else None
     if output_format == "json":
-        rows = [_as_json(each) for each in chosen]
-        emit(json.dumps(rows if rule is None else rows[0], indent=2, ensure_ascii=False) + "\n", machine=True)
-    elif rule is None:
-        emit("".join(f"{line}\n" for line in _listed(chosen)))
+        rows = _as_json(one) if one is not None else [_as_json(each) for each in some]
+        emit(json.dumps(rows, indent=2, ensure_ascii=False) + "\n", machine=True)
+    elif one is not None:
+        emit(f"{one.id} {one.name} ({_about(one)})\n\n{one.info.help_markdown}")
     else:
-        emit(f"{chosen[0].id} {chosen[0].name} ({_about(chosen[0])})\n\n{chosen[0].info.help_markdown}")
+        emit("".join(f"{line}\n" for line in _listed(some)))
+
+
+def _begun(rules: tuple[Rule, ...], beginning: str) -> tuple[Rule, ...]:
+    """Return the rules whose id begins so, as `--select` takes it; all for an empty text."""
+    return tuple(rule for rule in rules if rule.id.startswith(beginning.upper()))
 
 
 def _listed(rules: tuple[Rule, ...]) -> Iterator[str]:

@@ -24,7 +24,10 @@ def command() -> int:
     of the project that a file belongs to. Nothing that is read is run.
     """
     if find_spec("pygls") is None:
-        raise UsageError("the language server needs the package pygls; install it with `pip install 'hwlint[server]'`")
+        raise UsageError(
+            "the language server needs the package pygls; install it beside hwlint (`pip install pygls`), "
+            "or hwlint from a checkout with `pip install '.[server]'`"
+        )
     from hwlint.server.serve import serve
 
     serve()

@@ -10,6 +10,13 @@ from hwlint.confirm.limits import Difference
 from hwlint.confirm.record import Freshness, Record, by_fix, freshness
 from hwlint.confirm.verdict import Verdict
 
+_NOTHING_TO_RUN = (
+    "No fix to confirm: none is offered for what `hwlint check` reports here. A fix that is made already is no longer "
+    "offered; `hwlint fix --confirm` runs each before it is made."
+)
+_WITHOUT_DEVICE = (Verdict.SIMULATED, Verdict.COMPILED)
+_ELSEWHERE = "What no device here could show, `hwlint confirm --export jobs.zip` takes to one that can."
+
 
 def as_text(records: Sequence[Record], root: Path, *, here: Here | None, differences: Sequence[Difference]) -> str:
     """Return the records by fix, then what devices there are and what could not be shown; ends with a newline."""
@@ -25,7 +32,7 @@ def as_text(records: Sequence[Record], root: Path, *, here: Here | None, differe
     if here is not None:
         lines += _devices(here)
     lines += [f"The catalogue and a device disagree: {found}." for found in differences]
-    lines.append(_summary(records))
+    lines.append(_summary(records, ran=here is not None))
     return "\n".join(map(_printable, lines)) + "\n"
 
 
@@ -55,11 +62,14 @@ def _devices(here: Here) -> list[str]:
     ]
 
 
-def _summary(records: Sequence[Record]) -> str:
+def _summary(records: Sequence[Record], *, ran: bool) -> str:
+    """Return the counts, and what to do next where there is nothing or where no device took part."""
     if not records:
-        return "No fix to confirm."
-    counts = [(verdict, sum(record["verdict"] == verdict for record in records)) for verdict in reversed(Verdict)]
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts if count) + "."
+        return _NOTHING_TO_RUN if ran else "No record is kept here; `hwlint confirm` makes them."
+    verdicts = [Verdict(record["verdict"]) for record in records]
+    counts = [(verdict, verdicts.count(verdict)) for verdict in reversed(Verdict)]
+    counted = ", ".join(f"{count} {verdict}" for verdict, count in counts if count) + "."
+    return f"{counted} {_ELSEWHERE}" if ran and any(one in _WITHOUT_DEVICE for one in verdicts) else counted
 
 
 def _printable(line: str) -> str:

@@ -18,6 +18,9 @@ _NAMES = re.compile(
 )
 """Words that name an architecture: `SM90`, `compute 9`, `10.x`, `Hopper`, `H100`."""
 
+_OPEN_END = re.compile(r"[\s:,;]+\.?$")
+"""What is left before a value that only a run knows: the end of `Unsupported capability: .`"""
+
 
 def later_than_admitted(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A raise or assert turns away what an earlier test on the same path lets in by name."""
@@ -80,7 +83,7 @@ def stale_ladder(rejection: Rejection, bench: Bench, least: int = LEAST_BRANCHES
 
 def words_of(rejection: Rejection) -> str:
     """The author's words, cut to a line."""
-    words = rejection.message or f"{rejection.exception} without a message"
+    words = _OPEN_END.sub("", rejection.message) or f"{rejection.exception} without a message"
     return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 3] + "..."
 
 

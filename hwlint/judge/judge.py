@@ -88,7 +88,7 @@ def _finding(rule: Rule, verdict: Verdict, bench: Bench) -> Finding:
         name=rule.name,
         level=verdict.level if verdict.level is not None else rule.level,
         certainty=Certainty.CERTAIN if certain else Certainty.POSSIBLE,
-        message=_message(rule.message, fields),
+        message=_message(rule.message, _agreeing(fields, len(names))),
         span=verdict.span if verdict.span is not None else verdict.place.span,
         symbol=verdict.place.symbol,
         targets=names,
@@ -106,3 +106,9 @@ def _message(template: str, fields: Mapping[str, str]) -> str:
     """Fill a template; a field that the predicate has nothing for is empty."""
     names = {name for _, name, _, _ in Formatter().parse(template) if name}
     return template.format(**{name: fields.get(name, "") for name in names})
+
+
+def _agreeing(fields: Mapping[str, str], count: int) -> Mapping[str, str]:
+    """Let a reason that begins with `come` agree with the number of architectures in front of it."""
+    reason = fields.get("reason", "")
+    return {**fields, "reason": f"comes {reason[5:]}"} if count == 1 and reason.startswith("come ") else fields

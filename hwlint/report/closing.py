@@ -74,6 +74,8 @@ def _summary(selection: Selection, painter: Painter, *, listed: bool, shows_fixe
     found = [painter.paint(counted(number, level.value), LEVEL_STYLES[level]) for level, number in counts if number]
     files = f"in {counted(selection.report.summary.files, 'file')}"
     sentences = [f"Found {', '.join(found)} {files}{_hidden(selection)}." if found else _clean(selection, files)]
+    if not selection.report.summary.files:
+        sentences.append("No Python file was found there.")
     sentences += _fixable(selection)
     if not shows_fixes and (suggested := selection.count_suggested()):
         sentences.append(f"{suggested:,} with suggestions to read: --output-format full.")
@@ -103,7 +105,7 @@ def _fixable(selection: Selection) -> list[str]:
         offers.append(f"{unsafe:,} with `hwlint fix --unsafe-fixes`")
     sentences = [f"Fixable: {', '.join(offers)}."] if offers else []
     if untried := selection.count_untried():
-        sentences.append(f"{untried:,} may be fixable: `hwlint fix --diff` shows how.")
+        sentences.append(f"{untried:,} may be fixable: `hwlint fix --diff` shows which.")
     return sentences
 
 

@@ -20,6 +20,8 @@ MOST_FOLLOWING = 12
 """Places that fail next and are listed for one crash; the others are counted."""
 _LEAST_WIDTH = 40
 _LONGEST_LABEL = 60
+_LONGEST_SAID = 600
+"""Characters of an exception's words that are printed: a log of JSON may hold a whole document on that line."""
 
 
 def render_trace(explanations: Sequence[Explanation], lines: SourceLines, painter: Painter, *, width: int) -> str:
@@ -41,7 +43,7 @@ def render_trace(explanations: Sequence[Explanation], lines: SourceLines, painte
 def _section(one: Explanation, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
     crash = one.crash
     times = f", {crash.times} times" if crash.times > 1 else ""
-    said = printable(crash.said) if crash.exception else "a traceback without its exception"
+    said = printable(_cut(crash.said)) if crash.exception else "a traceback without its exception"
     yield from _wrapped(
         f"{said} (line {crash.log_line} of the log{times})", width, "", "  ", painter, Style.ERROR, said
     )
@@ -63,6 +65,10 @@ def _section(one: Explanation, lines: SourceLines, painter: Painter, width: int)
     yield from architectures(one.why, one.targets, "", Style.ERROR, painter, width)
     yield from _following(one, painter, width)
     yield from _mend(one, lines, painter, width)
+
+
+def _cut(said: str) -> str:
+    return said if len(said) <= _LONGEST_SAID else f"{said[: _LONGEST_SAID - 3]}..."
 
 
 def _place(one: Explanation, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:

@@ -59,6 +59,7 @@ def test_without_arguments_the_help_goes_to_standard_error(capsys: pytest.Captur
         (["check", "--select", ","], "expected one or more words, separated by commas"),
         (["check", "--isolated", "--config", "x.toml"], "--isolated and --config exclude each other"),
         (["check", "--write-baseline"], "give --baseline FILE"),
+        (["check", "--write-baseline", "old.json"], "takes no file: write --baseline old.json --write-baseline"),
         (["rule", "HW1O1"], "no rule is called `HW1O1`; did you mean `HW101`?"),
         (["archs", "hoper"], "unknown architecture `hoper`; did you mean `hopper`?"),
     ],

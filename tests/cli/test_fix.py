@@ -116,6 +116,20 @@ def test_without_findings_a_diff_is_empty_and_leaves_with_0(tmp_path: Path, caps
     assert capsys.readouterr() == ("", "")
 
 
+def test_findings_without_a_fix_leave_an_empty_diff_and_a_line_that_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mod.py").write_text(
+        "import torch\n\n\ndef warps():\n    major, minor = torch.cuda.get_device_capability()\n"
+        "    if major == 8:\n        return 4\n    elif major == 9:\n        return 8\n"
+        "    else:\n        raise ValueError(f'unknown capability: {major}.')\n"
+    )
+    assert run(["fix", "--diff", str(tmp_path)]) == Status.FINDINGS
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "No fix to show" in err
+
+
 CLASHING = """\
 import torch
 
@@ -248,7 +262,7 @@ def test_text_of_check_is_written_without_making_a_fix(sample: Path) -> None:
     )
     command = [sys.executable, "-c", script, "check", "--no-cache", "--jobs", "1", str(sample)]
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
-    assert "2 may be fixable: `hwlint fix --diff` shows how." in done.stdout
+    assert "2 may be fixable: `hwlint fix --diff` shows which." in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 
 

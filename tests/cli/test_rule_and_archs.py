@@ -30,6 +30,14 @@ def test_a_rule_is_found_by_id_and_by_name(word: str, capsys: pytest.CaptureFixt
     assert "## Why it matters" in page
 
 
+def test_the_beginning_of_ids_lists_those_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rule", "hw10"]) == 0
+    ids = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert ids == ["HW101", "HW102", "HW103", "HW104", "HW105"]
+    assert run(["rule", "HW4", "--output-format", "json"]) == 0
+    assert [rule["id"] for rule in json.loads(capsys.readouterr().out)] == ["HW401"]
+
+
 def test_a_rule_as_json_holds_its_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rule", "HW101", "--output-format", "json"]) == 0
     rule = json.loads(capsys.readouterr().out)

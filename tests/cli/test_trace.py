@@ -98,3 +98,9 @@ def test_a_log_that_cannot_be_read_is_one_line(sample: Path, capsys: pytest.Capt
 def test_bytes_that_are_no_text_do_no_harm(sample: Path) -> None:
     Path("bad.log").write_bytes(b"\xff\xfe\x00" * 50 + (LOGS / "tensor-parallel-ranks.log").read_bytes())
     assert run(["trace", "bad.log", str(sample)]) == TraceStatus.EXPLAINED
+
+
+def test_an_exception_as_long_as_a_document_is_cut(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("long.log").write_text(f"KeyError: {'12, ' * 4000}\n")
+    assert run(["trace", "long.log", str(sample)]) == TraceStatus.UNEXPLAINED
+    assert len(capsys.readouterr().out) < 1500

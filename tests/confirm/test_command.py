@@ -57,7 +57,17 @@ def test_without_a_device_the_status_says_that_something_was_not_shown(project: 
     assert Status.INCOMPLETE == status, output
     assert "sm_120 simulated" in output
     assert "No GPU here" in output
+    assert "`hwlint confirm --export jobs.zip` takes to one that can" in output.splitlines()[-1]
     assert TABLES == (project / "pkg/tables.py").read_text()
+
+
+def test_without_a_fix_or_a_record_the_output_says_what_makes_one(project: Path) -> None:
+    assert "No record is kept here; `hwlint confirm` makes them." in run(project, "--list")[1]
+    (project / "pkg/mod.py").write_text("")
+    status, output = run(project)
+    assert Status.CLEAN == status
+    assert "No fix to confirm: none is offered" in output
+    assert "`hwlint fix --confirm` runs each before it is made" in output
 
 
 def test_on_the_device_every_fix_is_confirmed(project: Path, fake_torch: Callable[..., None]) -> None:
@@ -207,7 +217,9 @@ def test_fix_runs_each_fix_on_the_device_and_check_then_asks_for_nothing_more(
     (project / "pkg/tables.py").write_text((project / "pkg/tables.py").read_text().replace("9: 64", "9: 65"))
     capsys.readouterr()
     assert Status.FINDINGS == run_in_process(["check", "--require-confirmed", *common])
-    assert "no fresh record of a device confirms it" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no fresh record of a device confirms it" in told
+    assert "take these edits back" in told
 
 
 def test_fix_takes_back_what_the_configured_probe_rejects(

@@ -124,5 +124,5 @@ def test_a_fix_that_does_not_hold_says_why() -> None:
 
 def test_findings_whose_fixes_were_not_looked_for_may_be_fixable() -> None:
     assert full(replace(MISSING, fixes=(), has_recipe=True))[-1].endswith(
-        "1 may be fixable: `hwlint fix --diff` shows how."
+        "1 may be fixable: `hwlint fix --diff` shows which."
     )

@@ -69,3 +69,9 @@ def test_statistics_put_the_most_frequent_rule_first() -> None:
     twice = (POSSIBLE, replace(POSSIBLE, span=Span(REDUCE, 1, 1, 1, 2)))
     lines = render(make_report(MISSING, *twice), "text", rules=RULES, sources=source, statistics=True).splitlines()
     assert [line.split()[:2] for line in lines[4:6]] == [["2", "HW105"], ["1", "HW101"]]
+
+
+def test_a_folder_without_python_is_not_called_clean_without_a_word() -> None:
+    report = make_report()
+    written = render(replace(report, summary=replace(report.summary, files=0)), "text", rules=RULES, sources=source)
+    assert written == "Nothing at level warning or above in 0 files. No Python file was found there.\n"

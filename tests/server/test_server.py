@@ -197,4 +197,4 @@ def test_without_pygls_the_message_says_what_to_install(
 
     monkeypatch.setitem(sys.modules, "pygls", None)
     assert 2 == command(["server"])
-    assert "pip install 'hwlint[server]'" in capsys.readouterr().err
+    assert "pip install '.[server]'" in capsys.readouterr().err
