@@ -36,12 +36,33 @@ _NAME_ONLY = re.compile(
 
 def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A predicate is true where its name says it is not, never true where its name says it is, or means two things."""
+    functions = [one for one in _everything(bench) if isinstance(one, Predicate) and one.kind == "function"]
     for predicate in seen:
-        if isinstance(predicate, Predicate):
+        if isinstance(predicate, Predicate) and not _is_answer_of(predicate, functions):
             yield from _against_name(predicate, bench)
             yield from _without_feature(predicate, bench)
     yield from _two_meanings(seen, bench)
     yield from _two_conditions(seen, bench)
+
+
+def _everything(bench: Bench) -> Iterator[Observation]:
+    for _, observations in sorted(bench.observations.items()):
+        yield from observations
+
+
+def _is_answer_of(predicate: Predicate, functions: Sequence[Predicate]) -> bool:
+    """True for a name that keeps what a function of the same claim answers: the function is told of already."""
+    claim = _claim(predicate.name)
+    if predicate.kind == "function" or claim is None or not predicate.trace:
+        return False
+    return any(
+        (one.true, one.false) == (predicate.true, predicate.false)
+        and one.trace[:1] == predicate.trace[:1]
+        and (said := _claim(one.name)) is not None
+        and said.value == claim.value
+        and _NAME_ONLY.fullmatch(one.name) is not None
+        for one in functions
+    )
 
 
 def _claim(name: str) -> Claim | None:

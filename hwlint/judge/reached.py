@@ -202,7 +202,8 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
     for pick in picks:
         for check in checks.get((pick.decorator, pick.text), ()):
             wrong = pick.mask & check.decided & ~check.caught
-            if wrong and pick.mask & ~check.decided:
+            chosen = nvidia(bench) & ~pick.mask  # what all are given, the hardware does not choose
+            if wrong and chosen and pick.mask & ~check.decided:
                 words = check.message or check.exception
                 line = f"line {check.place.span.line} of {check.place.path}"
                 yield Verdict(

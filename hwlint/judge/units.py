@@ -34,6 +34,7 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_Cases = Sequence[tuple[Any, int]]
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OLDEST = (5, 0)
 
@@ -103,7 +104,10 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         if len(given) != 1:
             continue
         value = given.pop()
-        ours, theirs = form_of_values(hardware, item.alive, bench), form_of_literal(value)
+        theirs = form_of_literal(value)
+        if theirs is GFX:
+            item = _with_features(item, hardware, value, bench)
+        ours = form_of_values([(known, mask & item.alive) for known, mask in hardware], item.alive, bench)
         if ours is None or theirs is None or ours == theirs or not _cannot_be_meant(ours, theirs, symbol):
             continue
         if (item.true and item.false) or not _same_vendor(theirs, item.alive, bench):
@@ -119,6 +123,23 @@ def _compared(item: Comparison, bench: Bench) -> Iterator[Verdict]:
         }
         yield Verdict(item.place, item.alive, 0, answer, fields, trace=item.trace, facts=facts)
         return
+
+
+def _with_features(item: Comparison, hardware: _Cases, value: object, bench: Bench) -> Comparison:
+    """The comparison on those whose own name has features, where the name that it asks for is one of theirs.
+
+    Others have no features, and their names differ from it in any case.
+    """
+    mask = _union(
+        1 << bit
+        for bit, row in enumerate(bench.architectures)
+        for known, where in hardware
+        if where >> bit & 1 and form_on(known, row) is GFX_FEATURES
+    )
+    mask &= item.alive
+    if value not in {row.name for row in bench.rows(mask)}:
+        return item
+    return replace(item, alive=mask, true=item.true & mask, false=item.false & mask)
 
 
 def _unordered(item: Comparison, bench: Bench) -> Iterator[Verdict]:

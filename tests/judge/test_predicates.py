@@ -45,3 +45,17 @@ def test_a_name_that_says_no_is_left_alone(tmp_path: Path) -> None:
         return torch.cuda.get_device_capability()[0] < 9
     """
     assert lines_of(tmp_path, source, "HW206") == {}
+
+
+def test_a_name_that_keeps_the_answer_of_a_function_is_told_with_it(tmp_path: Path) -> None:
+    source = """
+    def is_hopper():
+        return torch.cuda.get_device_capability()[0] >= 9
+    def run(x):
+        is_hopper_device = is_hopper()
+        return x + 1 if is_hopper_device else x
+    def other(x):
+        is_hopper_gpu = torch.cuda.get_device_properties(0).major >= 9
+        return x + 1 if is_hopper_gpu else x
+    """
+    assert set(lines_of(tmp_path, source, "HW206")) == {3, 9}

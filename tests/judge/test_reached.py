@@ -147,3 +147,20 @@ def test_a_global_is_followed_in_the_function_that_sets_it(tmp_path: Path) -> No
         return meta_sm9x()
     """
     assert lines_of(tmp_path, source, "HW207") == {11: "warning sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"}
+
+
+def test_what_all_are_given_is_no_choice_by_the_hardware(tmp_path: Path) -> None:
+    source = """
+    def run(wanted):
+        kernel = None
+        if wanted == "auto":
+            kernel = "plain"
+            if torch.cuda.get_device_capability() >= (9, 0):
+                kernel = "quick"
+        elif wanted == "quick":
+            kernel = "quick"
+        if kernel == "quick":
+            assert torch.cuda.get_device_capability() >= (9, 0), "needs 9.0"
+        return kernel
+    """
+    assert lines_of(tmp_path, source, "HW207") == {}

@@ -111,3 +111,10 @@ def test_parts_may_have_any_names(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_python_does_not_put_in_order_is_told(tmp_path: Path, expression: str, found: bool) -> None:  # noqa: FBT001 - a case
     assert _found(tmp_path, "HW301", expression) == ({4: "warning sm_80 sm_90 sm_120"} if found else {})
+
+
+def test_a_gfx_name_is_held_against_those_of_its_line(tmp_path: Path) -> None:
+    source = "def f():\n    return torch.cuda.get_device_properties(0).gcnArchName == 'gfx942'\n"
+    found = lines_of(tmp_path, source, "HW301", targets="gfx942,gfx1100")
+    assert found == {3: "warning gfx942"}
+    assert lines_of(tmp_path, source.replace("gfx942", "gfx1100"), "HW301", targets="gfx942,gfx1100") == {}
