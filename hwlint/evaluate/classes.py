@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from hwlint.evaluate.attributes import Attributes
-from hwlint.evaluate.effects import Change
+from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
@@ -151,23 +151,30 @@ class Classes(Attributes):
         found = self._evaluate_member(owner, name)
         self._member_values[index] = found
         if found is not None and any(type(answer) is Ref and answer.kind != "instance" for answer, _ in found.cases):
-            change = self._change_of_member(owner, name)
-            if change is not None:
-                found = self._member_values[index] = self.loosened(found, f"{name} is changed by functions", change)
+            change, inside = self._change_of_member(owner, name), self._change_of_member(owner, name + INSIDE)
+            if change is not None or inside is not None:
+                reason = f"{name} is changed by functions"
+                found = self.loosened(found, reason, change or Change.NOTHING, inside)
+                self._member_values[index] = found
         return found
 
     def _change_of_member(self, owner: Class, name: str) -> Change | None:
         """What methods, and functions that name the class, do at worst to a container that the class holds."""
         by_name = self.code(owner.path).changes.get(f"{owner.qualname}.{name}")
         by_methods = self.changers(owner).get(name)
-        found = [change for change in (by_name, by_methods) if change is not None]
+        by_making = self.making_changes(owner).get(name)
+        found = [change for change in (by_name, by_methods, by_making) if change is not None]
         return max(found, key=lambda change: change.value) if found else None
 
     def changers(self, owner: Answer) -> dict[str, Change]:
         """The attributes whose containers methods change (defined with the instances)."""
         raise NotImplementedError
 
-    def loosened(self, value: Value, reason: str, change: Change) -> Value:
+    def making_changes(self, owner: Class) -> dict[str, Change]:
+        """The containers of the class that constructors change (defined with the instances)."""
+        raise NotImplementedError
+
+    def loosened(self, value: Value, reason: str, change: Change, inside: Change | None = None) -> Value:
         """A value whose object functions change (defined with the names)."""
         raise NotImplementedError
 

@@ -141,10 +141,14 @@ def _concerns(unit: Unit, bound: Mapping[str, tuple[int, ...]]) -> bool:
 class Change(Enum):
     """What functions may do to a container that the module holds."""
 
+    NOTHING = 0  # only what is inside
     GROWS = 1  # entries are added
     REPLACES = 2  # entries may have other values
     ANYTHING = 3  # entries may go
 
+
+INSIDE = "[]"
+"""Ends a name that stands for the containers inside the container of that name."""
 
 _METHODS = {
     **dict.fromkeys(("append", "add", "extend", "setdefault"), Change.GROWS),
@@ -159,11 +163,14 @@ _METHODS = {
 def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
     """Return for each name, read as the module's, what the functions of a module do to its object at worst.
 
-    `name.attribute` stands for the container that an attribute of the object holds.
+    `name.attribute` stands for the container that an attribute of the object holds, `name[]` for those inside.
     """
     found: dict[str, Change] = {}
     for function in functions(body):
+        own = local_names(function)[0]
         for name, change in changes_in(function):
+            if name.endswith(INSIDE) and name.partition(".")[0].removesuffix(INSIDE) in own:
+                continue
             if change.value > found.get(name, Change.GROWS).value or name not in found:
                 found[name] = change
     return found
@@ -177,7 +184,7 @@ def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
     found: dict[str, Change] = {}
     for statement in _in_classes(body):
         for name, change in changes_in(statement):
-            if "." not in name and change.value > found.get(name, Change.GROWS).value - 1:
+            if "." not in name and not name.endswith(INSIDE) and change.value > found.get(name, Change.GROWS).value - 1:
                 found[name] = change
     for function in functions(body):
         aliases = _aliases(function)
@@ -249,6 +256,7 @@ def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def changes_in(function: ast.stmt) -> Iterator[tuple[str, Change]]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}
+    parts: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []
     for part in walk(function):
         match part:
@@ -266,6 +274,11 @@ def changes_in(function: ast.stmt) -> Iterator[tuple[str, Change]]:
                 for target in targets:
                     if isinstance(target, ast.Name):
                         aliases.setdefault(target.id, set()).update(_whole(value))
+                        parts.setdefault(target.id, set()).update(_container(value))
+            case ast.For(target=target, iter=source):
+                for inner in walk(target):
+                    if isinstance(inner, ast.Name):
+                        parts.setdefault(inner.id, set()).update(_container(ast.Subscript(source, ast.Constant(0))))
             case _:
                 pass
     same = _aliases(function) if changes else {}
@@ -273,6 +286,8 @@ def changes_in(function: ast.stmt) -> Iterator[tuple[str, Change]]:
         yield name, change
         for other in (*aliases.get(name, ()), *(held for held in same.get(name, ()) if "." in held)):
             yield other, change
+        for other in parts.get(name.removesuffix(INSIDE), ()):
+            yield f"{other}{INSIDE}", change
 
 
 def _touched(node: ast.stmt) -> Iterator[str]:
@@ -352,9 +367,32 @@ def _whole(node: ast.expr) -> Iterator[str]:
 
 
 def _held(node: ast.expr) -> Iterator[str]:
-    """The name at the root, and `name.attribute` where that is what is changed."""
+    """The name at the root, and `name.attribute`, or `name[]` for an item of it, where that is what is changed."""
     yield from _holder(node)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        yield f"{node.value.id}.{node.attr}"
+    for container in _container(node):
+        yield f"{container}{INSIDE}"
+
+
+def _container(node: ast.expr) -> Iterator[str]:
+    """The name, or attribute of one, of the container of which an expression is an item: `name[k]`, `name.get(k)`."""
+    deep = False
+    while True:
+        match node:
+            case (
+                ast.Subscript(value=inner)
+                | ast.Call(func=ast.Attribute(value=inner, attr="get" | "setdefault" | "pop"))
+            ):
+                deep = True
+            case ast.Call(func=ast.Attribute(value=inner, attr="values" | "items")):
+                pass
+            case _:
+                break
+        node = inner
+    if deep and isinstance(node, ast.Name):
+        yield node.id
+    elif deep and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         yield f"{node.value.id}.{node.attr}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL
-from hwlint.evaluate.effects import Change, changes_in
+from hwlint.evaluate.effects import Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.scopes import local_names, shared_names
@@ -29,6 +29,7 @@ from hwlint.evaluate.values import (
     const,
     is_concrete,
     join,
+    make,
     restrict,
     unknown,
 )
@@ -57,6 +58,7 @@ class Functions(Names):
         """Start with no call remembered."""
         super().__init__(*args)
         self._slices: dict[tuple[ast.AST, frozenset[str]], Slice] = {}
+        self._inner_changes: dict[ast.AST, dict[str, Change]] = {}
         self._memo: dict[tuple[object, ...], _Memo] = {}
         self._defaults: dict[ast.expr, Value] = {}
         """Defaults are made once, when the function is defined; a list among them is shared by all calls."""
@@ -88,6 +90,8 @@ class Functions(Names):
                 return (
                     restrict(memo.value, state.alive) if memo.value.cases and len(memo.value.cases) > 1 else memo.value
                 )
+        if function.closure and function.home not in self.frames:
+            self._outlive(function, state)
         before = self.budget.left, self.doubts, self.import_doubts
         entered, known = state.alive, len(state.heap)
         calling = self._calling.get(state.frame.path)
@@ -111,6 +115,21 @@ class Functions(Names):
             )  # fmt: skip
         self._leave(inner.frame, after, node, state)
         return value
+
+    def _outlive(self, function: Function, state: State) -> None:
+        """A function is called whose maker has returned: calls before may have changed the containers around it."""
+        outer = function.home.function if function.home is not None else None
+        if outer is None or isinstance(outer.node, ast.Lambda):
+            return
+        known = self._inner_changes.get(outer.node)
+        if known is None:
+            known = self._inner_changes[outer.node] = changes_in_functions(outer.node.body)
+        for name, change in known.items():
+            for answer, _ in function.closure[name].cases if name in function.closure else ():
+                if type(answer) is Ref and answer.kind != "instance":
+                    reason = Unknown(f"{name} is changed by a function inside {outer.qualname}")
+                    contents = self.contents(answer, state).cases
+                    state.heap[answer] = make([(after(content, reason, change), mask) for content, mask in contents])
 
     def _is_written_down(self, value: Value, state: State) -> bool:
         """True for an argument that may name architectures: a number, or a list of numbers or texts."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hwlint.evaluate.classes import Made
-from hwlint.evaluate.effects import Change, after, changes_in
+from hwlint.evaluate.effects import INSIDE, Change, after, changes_in
 from hwlint.evaluate.records import Records
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.state import State
@@ -100,13 +100,13 @@ class Instances(Records):
             return
         for answer, _ in value.cases:
             if isinstance(answer, Ref) and answer.kind != "instance":
-                change = self.changers(ref.type).get(name)
-                if change is not None:
-                    rest = Unknown(f"{name} is changed by other methods")
-                    cases = [
-                        (after(content, rest, change), mask) for content, mask in self.contents(answer, state).cases
-                    ]
-                    state.heap[answer] = make(cases)
+                rest = Unknown(f"{name} is changed by other methods")
+                inside = self.changers(ref.type).get(name + INSIDE)
+                held = self.reached(const(answer), state) - {answer} if inside is not None else ()
+                for one, change in ((answer, self.changers(ref.type).get(name)), *((one, inside) for one in held)):
+                    if change is not None and one.kind != "instance":
+                        contents = self.contents(one, state).cases
+                        state.heap[one] = make([(after(content, rest, change), mask) for content, mask in contents])
 
     def changers(self, owner: Answer) -> dict[str, Change]:
         """The attributes whose containers methods other than the constructor change, and what they do at worst."""
@@ -120,12 +120,23 @@ class Instances(Records):
                 for node in holder.node.body
                 if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__"
             ]
-            known = self._changed[owner.node] = {}
-            for node in methods:
-                for name, change in _changed_attributes(node):
-                    if name not in known or change.value > known[name].value:
-                        known[name] = change
+            known = self._changed[owner.node] = _worst(methods)
         return known
+
+    def making_changes(self, owner: Class) -> dict[str, Change]:
+        """The containers of the class that constructors change: those of attributes that they do not set themselves."""
+        made = [
+            node
+            for holder in self.lineage(owner)
+            for node in holder.node.body
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__" and node.args.args
+        ]
+        own = {name for node in made for name in _assigned_attributes(node, node.args.args[0].arg)}
+        return {name: change for name, change in _worst(made).items() if name.removesuffix(INSIDE) not in own}
+
+    def reached(self, value: Value, state: State) -> set[Ref]:
+        """The objects that a value may be, and those that they hold (defined with the names)."""
+        raise NotImplementedError
 
     def set_by_methods(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods other than the constructor set an attribute to."""
@@ -312,6 +323,16 @@ def _is_attribute(target: ast.AST, receiver: str, name: str) -> bool:
         and isinstance(target.value, ast.Name)
         and target.value.id == receiver
     )
+
+
+def _worst(methods: Sequence[ast.FunctionDef | ast.AsyncFunctionDef]) -> dict[str, Change]:
+    """What methods do at worst to the containers that attributes of their receiver hold."""
+    found: dict[str, Change] = {}
+    for node in methods:
+        for name, change in _changed_attributes(node):
+            if name not in found or change.value > found[name].value:
+                found[name] = change
+    return found
 
 
 def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Change]]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from hwlint.evaluate.budget import OverBudget
-from hwlint.evaluate.effects import Change, Group
+from hwlint.evaluate.effects import INSIDE, Change, Group
 from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.project import Code
@@ -183,7 +183,7 @@ class Names(Instances):
         if limit < (state.frame.before or 0):
             begun = next(begun for at, begun in history if at >= limit)
             found = begun.vars.get(name)
-            reached = self._reached(found, begun) if found is not None else ()
+            reached = self.reached(found, begun) if found is not None else ()
             if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in reached):
                 return unknown(f"{name} is what it was before a later statement changed it")
         if found is None:
@@ -227,9 +227,9 @@ class Names(Instances):
         change = self._change(code, name, value)
         if change is None:
             return value
-        self.keep({ref: state.heap[ref] for ref, _ in value.cases if type(ref) is Ref and ref in state.heap})
-        loose = self.loosened(value, f"{name} is changed by a function", change)
-        state.heap.update({ref: self.base[ref] for ref, _ in loose.cases if type(ref) is Ref})
+        self.keep({ref: state.heap[ref] for ref in self.reached(value, state) if ref in state.heap})
+        loose = self.loosened(value, f"{name} is changed by a function", change, code.changes.get(name + INSIDE))
+        state.heap.update({ref: self.base[ref] for ref in self.reached(loose, state) if ref in self.loose})
         return loose
 
     def _bound_by(self, code: Code, at: int, group: Group, state: State) -> None:
@@ -241,13 +241,14 @@ class Names(Instances):
             change = self._change(code, name, value)
             if change is not None:
                 self._publish(code, group, state)
-                loose = self.loosened(value, f"{name} is changed by a function", change)
-                state.heap.update({answer: self.base[answer] for answer, _ in loose.cases if type(answer) is Ref})
+                reason = f"{name} is changed by a function"
+                loose = self.loosened(value, reason, change, code.changes.get(name + INSIDE))
+                state.heap.update({ref: self.base[ref] for ref in self.reached(loose, state) if ref in self.loose})
                 state.vars[name] = loose
             if self._is_handled(code, name, value):
                 self._publish(code, group, state)
                 self._name_objects(code, name, value)
-                state.heap.update({ref: self.base[ref] for ref in self._reached(value, state) if ref in self.base})
+                state.heap.update({ref: self.base[ref] for ref in self.reached(value, state) if ref in self.base})
 
     def _is_handled(self, code: Code, name: str, value: Value) -> bool:
         """True for an object whose methods functions call, or whose containers they change, by the module's name."""
@@ -259,7 +260,9 @@ class Names(Instances):
         """What functions do at worst to what a module-level name stands for; None where they leave it alone."""
         if any(binding.in_function for binding in code.bindings(name)):
             return code.changes.get(name, Change.ANYTHING)
-        return code.aliased.get(name) if any(type(answer) is Ref for answer, _ in value.cases) else None
+        if not any(type(answer) is Ref for answer, _ in value.cases):
+            return None
+        return code.aliased.get(name) or (Change.NOTHING if name + INSIDE in code.changes else None)
 
     def _run_group(self, code: Code, group: Group, limit: int) -> State:
         state = self.fresh(code.path, "")
@@ -304,8 +307,11 @@ class Names(Instances):
             return
         items = dict(content[0][0].items)
         for name, change in self.changers(owner).items():
-            if name in items:
-                self.loosened(items[name], f"{name} is changed by a method of {owner.qualname}", change)
+            held = items.get(name.removesuffix(INSIDE))
+            if held is not None:
+                self._loosen(
+                    held, name, f"{name.removesuffix(INSIDE)} is changed by a method of {owner.qualname}", change
+                )
         for name in attributes:
             old = items[name] if name in items else const(Unbound(name))
             items[name] = join((old, unknown(f"{name} is set by a method of {owner.qualname}")))
@@ -325,11 +331,17 @@ class Names(Instances):
             root, _, attribute = held.partition(".")
             if root != name or not attribute:
                 continue
-            found = content.items.get(attribute) if isinstance(content, AttrContent) else None
+            held_by = attribute.removesuffix(INSIDE)
+            found = content.items.get(held_by) if isinstance(content, AttrContent) else None
             if found is None:
-                member = self.class_member(owner, attribute)
+                member = self.class_member(owner, held_by)
                 found = member[0] if member is not None else Value(())
-            self.loosened(found, f"{held} is changed by a function", change)
+            self._loosen(found, held, f"{held.removesuffix(INSIDE)} is changed by a function", change)
+
+    def _loosen(self, value: Value, name: str, reason: str, change: Change) -> None:
+        """Let a container, or those inside where `name` says so, have been changed."""
+        inside = name.endswith(INSIDE)
+        self.loosened(value, reason, Change.NOTHING if inside else change, change if inside else None)
 
     def _name_objects(self, code: Code, name: str, value: Value) -> None:
         for answer, _ in value.cases:
@@ -399,10 +411,11 @@ class Names(Instances):
             return unknown(
                 f"{name} is set while the program runs" if changed else f"{name} is not assigned before it is read"
             )
-        if changed is None and any(type(answer) is Ref for answer, _ in value.cases) and name in code.aliased:
+        change = self._change(code, name, value)
+        if changed is None and change is not None:
             changed = f"{name} is changed by a function"
         if changed is not None:
-            return self.loosened(value, changed, self._change(code, name, value) or Change.ANYTHING)
+            return self.loosened(value, changed, change or Change.ANYTHING, code.changes.get(name + INSIDE))
         return value
 
     def _starred_first(self, code: Code, name: str) -> Value | None:
@@ -429,7 +442,7 @@ class Names(Instances):
             restore(self.points, code.path, before)
         found = state.vars.get(name)
         self.keep_new(state.heap)
-        for ref in self._reached(value, state) if value is not None else ():
+        for ref in self.reached(value, state) if value is not None else ():
             if ref in state.heap:
                 self.keep({ref: state.heap[ref]})
         if found is None:
@@ -437,7 +450,7 @@ class Names(Instances):
         self._name_objects(code, name, found)
         return _placed(found, code, node, name)
 
-    def _reached(self, value: Value, state: State) -> set[Ref]:
+    def reached(self, value: Value, state: State) -> set[Ref]:
         """The objects that a value may be, and those that they hold."""
         found: set[Ref] = set()
         waiting = [value]
@@ -452,8 +465,18 @@ class Names(Instances):
                     waiting.extend(item for item in inner if isinstance(item, Value))
         return found
 
-    def loosened(self, value: Value, reason: str, change: Change) -> Value:
-        """A name that functions change: a container may have other entries, anything else may be another value."""
+    def loosened(self, value: Value, reason: str, change: Change, inside: Change | None = None) -> Value:
+        """A name that functions change: a container may have other entries, anything else may be another value.
+
+        `inside`: what they do to the containers that it holds.
+        """
+        if inside is not None:
+            for ref in self.reached(value, self.fresh("", "")) - {answer for answer, _ in value.cases}:
+                if ref.kind != "instance":
+                    self.loose[ref] = (Unknown(reason), inside)
+                    self.keep({ref: self.base.get(ref, Value(()))})
+        if change is Change.NOTHING:
+            return value
         cases: list[tuple[Answer, int]] = []
         for answer, mask in value.cases:
             cases.append((answer, mask))
