@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 
 import click
 
-from hwlint.cli.output import wants_color
+from hwlint.cli.output import columns, wants_color
 from hwlint.model.finding import Finding, Fix
 
 _ANSWERS = {"y": "this one", "n": "not this one", "a": "this one and all that follow", "q": "none that follows"}
@@ -50,7 +49,7 @@ def _shown(finding: Finding, fix: Fix, text_of: Callable[[str], str | None]) -> 
     span = finding.span
     place = painter.paint(f"{printable(span.path)}:{span.line}:{span.column}", Style.PLACE)
     head = f"{place}: {painter.paint(finding.rule, Style.RULE)} {printable(finding.message)}"
-    width = shutil.get_terminal_size((100, 24)).columns
+    width = columns()
     return [
         "",
         head,

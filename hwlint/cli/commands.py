@@ -72,6 +72,6 @@ Each command has its own --help, with examples and exit statuses."""
 def hwlint() -> None:
     """Find what breaks on other GPU architectures, without the hardware.
 
-    hwlint reads Python source, works out for every known architecture what tables and branches that depend on the
+    hwlint reads Python source, works out, architecture by architecture, what tables and branches that depend on the
     hardware do there, and reports where that fails. It runs nothing of the code it reads.
     """

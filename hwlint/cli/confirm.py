@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hwlint.cli.options import SOME_PATH, flatten, manual
-from hwlint.cli.output import emit, wants_color
+from hwlint.cli.output import columns, emit, wants_color
 from hwlint.cli.run_options import (
     CACHE_DIR,
     CONFIG,
@@ -211,18 +210,14 @@ def _rendered(shown: Confirmed, settings: Settings, fmt: str, file: Path | None)
         return as_text(shown.records, settings.root, here=shown.here, differences=shown.differences)
     from hwlint.report import render
     from hwlint.rulebook.rules import load_rules
-    from hwlint.source.read import Text, read
-
-    def source(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
+    from hwlint.source.read import reader
 
     return render(
         shown.report,
         fmt,
         rules=load_rules(settings.extend_rules).infos,
-        sources=source,
+        sources=reader(settings.root),
         color=wants_color(file=file),
-        width=shutil.get_terminal_size((100, 24)).columns,
+        width=columns(),
         level=settings.level,
     )

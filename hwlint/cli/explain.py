@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from hwlint.cli.output import emit, wants_color
+from hwlint.cli.output import columns, emit, wants_color
 from hwlint.cli.run_options import RunOptions
 from hwlint.cli.status import Status
 from hwlint.model.errors import UsageError
@@ -17,7 +16,7 @@ _FORMATS = ("text", "full", "json")
 def run_explain(options: RunOptions, place: str) -> Status:
     """Explain the line that `place` (`src/mod.py:31`) names, in the project that it belongs to."""
     from hwlint import __version__
-    from hwlint.source.read import Text, read
+    from hwlint.source.read import reader
     from hwlint.workflow.explain import explain
 
     if options.output_format not in _FORMATS:
@@ -27,10 +26,6 @@ def run_explain(options: RunOptions, place: str) -> Status:
         options = replace(options, paths=(file.parent,))
     settings = options.settings()
     found = explain(options.places, settings, file, line, jobs=options.jobs, use_cache=not options.no_cache)
-
-    def source(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
 
     if options.output_format == "json":
         from hwlint.report.line_text import render_line_json
@@ -42,8 +37,8 @@ def run_explain(options: RunOptions, place: str) -> Status:
         from hwlint.report.styles import Painter
 
         painter = Painter(color=wants_color(file=options.output_file))
-        width = shutil.get_terminal_size((100, 24)).columns
-        text = render_line(found, SourceLines(source), painter, width=width)
+        width = columns()
+        text = render_line(found, SourceLines(reader(settings.root)), painter, width=width)
     emit(text, file=options.output_file, machine=options.output_format == "json")
     return Status.CLEAN
 

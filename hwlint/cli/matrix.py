@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from hwlint.cli.options import flatten, manual
-from hwlint.cli.output import emit, wants_color
+from hwlint.cli.output import columns, emit, wants_color
 from hwlint.cli.run_options import (
     CACHE_DIR,
     CONFIG,
@@ -132,15 +131,11 @@ def _rendered(made: Matrix, settings: Settings, form: str, file: Path | None, *,
         return render_matrix_json(made)
     if form == "html":
         from hwlint.report.matrix_html import render_matrix_html
-        from hwlint.source.read import Text, read
+        from hwlint.source.read import reader
 
-        def source(path: str) -> str | None:
-            content = read(settings.root, path)
-            return content.text if isinstance(content, Text) else None
-
-        return render_matrix_html(made, source, title=settings.root.name)
+        return render_matrix_html(made, reader(settings.root), title=settings.root.name)
     from hwlint.report.matrix_text import render_matrix_text
     from hwlint.report.styles import Painter
 
     painter = Painter(color=wants_color(file=file))
-    return render_matrix_text(made, painter, width=shutil.get_terminal_size((100, 24)).columns, everything=everything)
+    return render_matrix_text(made, painter, width=columns(), everything=everything)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -43,6 +44,11 @@ def wants_color(*, file: Path | None) -> bool:
     if os.environ.get("FORCE_COLOR"):
         return True
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int:
+    """Return how many columns a line may take: the terminal's, 100 where there is none."""
+    return shutil.get_terminal_size((100, 24)).columns
 
 
 def _write_file(file: Path, content: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hwlint.cli.options import SOME_PATH, OneOf, Words, architecture_words, flatten, rule_words
-from hwlint.cli.output import emit, wants_color
+from hwlint.cli.output import columns, emit, wants_color
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Level
 
@@ -167,20 +166,16 @@ def write_report(report: Report, settings: Settings, options: RunOptions, *, hea
 def _rendered(report: Report, settings: Settings, options: RunOptions) -> str:
     from hwlint.report import render
     from hwlint.rulebook.rules import load_rules
-    from hwlint.source.read import Text, read
-
-    def source(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
+    from hwlint.source.read import reader
 
     fmt = options.output_format
     return render(
         report,
         fmt,
         rules=load_rules(settings.extend_rules).infos if options.statistics or fmt in _WITH_RULES else (),
-        sources=source,
+        sources=reader(settings.root),
         color=wants_color(file=options.output_file),
-        width=shutil.get_terminal_size((100, 24)).columns,
+        width=columns(),
         statistics=options.statistics,
         show_unknown=options.show_unknown,
         level=settings.level,

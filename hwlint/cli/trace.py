@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from enum import IntEnum
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import click
 
 from hwlint.cli.options import SOME_PATH, Words, architecture_words, flatten, manual
-from hwlint.cli.output import emit, wants_color
+from hwlint.cli.output import columns, emit, wants_color
 from hwlint.cli.run_options import (
     CONFIG,
     ISOLATED,
@@ -90,7 +89,7 @@ def command(
     """
     from hwlint import __version__
     from hwlint.report.source_lines import SourceLines
-    from hwlint.source.read import Text, read
+    from hwlint.source.read import reader
     from hwlint.workflow.trace import trace
 
     log, paths = _apart(places)
@@ -104,10 +103,6 @@ def command(
     )
     traced = trace(_read(log), paths, settings, jobs=jobs, use_cache=not no_cache)
 
-    def source(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
-
     if output_format == "json":
         from hwlint.report.trace_json import render_trace_json
 
@@ -117,8 +112,8 @@ def command(
         from hwlint.report.trace_text import render_trace
 
         painter = Painter(color=wants_color(file=output_file))
-        width = shutil.get_terminal_size((100, 24)).columns
-        text = render_trace(traced.explanations, SourceLines(source), painter, width=width)
+        width = columns()
+        text = render_trace(traced.explanations, SourceLines(reader(settings.root)), painter, width=width)
     emit(text, file=output_file, machine=output_format == "json")
     if traced.is_explained:
         return TraceStatus.EXPLAINED

@@ -8,6 +8,7 @@ import io
 import os
 import stat
 import tokenize
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -52,6 +53,16 @@ def read(root: Path, path: str) -> Text | Failure:
     """Read and decode `path`, which is POSIX and relative to `root`; never raises for what the file holds."""
     data = read_bytes(f"{root}/{path}", shown=path)
     return data if isinstance(data, Failure) else decode(path, data)
+
+
+def reader(root: Path) -> Callable[[str], str | None]:
+    """Return a function that reads the text of a path below `root`; None where it cannot be read."""
+
+    def text(path: str) -> str | None:
+        content = read(root, path)
+        return content.text if isinstance(content, Text) else None
+
+    return text
 
 
 def read_bytes(file: str, *, shown: str | None = None) -> bytes | Failure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -126,17 +126,6 @@ def confirm_fixes(
     save(settings.root, records)
     groups = by_fix(records)
     return {name: max(group, key=lambda one: Verdict(one["verdict"]).rank) for name, group in groups.items()}
-
-
-def asker(shown: Confirmed) -> Callable[[Finding, Fix], bool]:
-    """Return what `fix --confirm` asks of each fix: whether a device has confirmed it and none refuted it."""
-    groups = by_fix(shown.records)
-
-    def is_confirmed(finding: Finding, fix: Fix) -> bool:
-        verdicts = [Verdict(one["verdict"]) for one in groups.get(fix_fingerprint(finding, fix), ())]
-        return Verdict.REFUTED not in verdicts and any(verdict.shown_on_device for verdict in verdicts)
-
-    return is_confirmed
 
 
 def with_records(report: Report, root: Path) -> Report:

@@ -8,7 +8,7 @@ from hwlint.hardware.additions import extend
 from hwlint.hardware.table import load
 from hwlint.model.report import Report
 from hwlint.rulebook.rules import load_rules
-from hwlint.source.read import Text, read
+from hwlint.source.read import reader
 from hwlint.workflow.settings import Settings
 
 
@@ -22,10 +22,6 @@ def with_fixes(report: Report, settings: Settings) -> Report:
         return report
     from hwlint.fix.attach import attach_fixes
 
-    def text(path: str) -> str | None:
-        content = read(settings.root, path)
-        return content.text if isinstance(content, Text) else None
-
     rules = {rule.id: rule for rule in load_rules(settings.extend_rules).rules}
-    findings = attach_fixes(report.findings, text, extend(load(), settings.architectures), rules)
+    findings = attach_fixes(report.findings, reader(settings.root), extend(load(), settings.architectures), rules)
     return replace(report, findings=tuple(replace(finding, has_recipe=False) for finding in findings))

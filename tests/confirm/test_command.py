@@ -16,7 +16,7 @@ from hwlint.cli.commands import hwlint
 from hwlint.cli.status import Status
 from hwlint.confirm.replay import RunSettings
 from hwlint.workflow.check import check
-from hwlint.workflow.confirm import asker, confirm, with_records
+from hwlint.workflow.confirm import confirm, with_records
 from hwlint.workflow.offer import with_fixes
 from hwlint.workflow.settings import load_settings, override
 
@@ -194,15 +194,6 @@ def test_jobs_go_to_another_machine_and_come_back(
     status, output = run(project, "--import", str(tmp_path / "results.json"))
     assert Status.CLEAN == status, output
     assert "sm_120 confirmed on Fake GPU" in output
-
-
-def test_fix_keeps_only_what_a_device_confirmed(project: Path, fake_torch: Callable[..., None]) -> None:
-    settings = override(load_settings([project]), targets=("sm_120",))
-    unseen = confirm([project], settings, RunSettings(seconds=20), use_cache=False)
-    fake_torch((12, 0))
-    seen = confirm([project], settings, RunSettings(seconds=20), use_cache=False)
-    finding = seen.report.findings[0]
-    assert [False, True] == [asker(shown)(finding, finding.fixes[0]) for shown in (unseen, seen)]
 
 
 def test_fix_runs_each_fix_on_the_device_and_check_then_asks_for_nothing_more(

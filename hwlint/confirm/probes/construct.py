@@ -53,7 +53,7 @@ def probe(value: Any, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _only_class(module: Any) -> str:
-    names = [
+    names: list[str] = [
         name for name, part in vars(module).items() if isinstance(part, type) and part.__module__ == module.__name__
     ]
     if len(names) != 1:
