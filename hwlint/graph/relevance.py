@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from hwlint.graph.bindings import Import, Outline
-from hwlint.graph.carriers import NOTHING, ORIGIN, Carries, carried, is_nearer
+from hwlint.graph.carriers import FURTHEST, NOTHING, ORIGIN, Carries, carried, is_nearer
 
 # Shorter names say too little to be followed from file to file by their text.
 SHORTEST_NEEDLE = 4
 # A name that more files than this hold is a word of the trade, not a lead.
 MOST_FILES = 150
+# What is furthest from the hardware is followed to so many times fewer.
+FEWER = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ class _Growth:
                     fresh[name] = fresh.get(name, NOTHING).joined(carries)
         self._locate(frozenset(fresh.keys() - self.places.keys()))
         for name, carries in sorted(fresh.items()):
-            if len(self.places[name]) <= self.most_files or name in self.needles:
+            most = self.most_files if min(carries) < FURTHEST else self.most_files // FEWER
+            if len(self.places[name]) <= most or name in self.needles:
                 self.needles[name] = self.needles.get(name, NOTHING).joined(carries)
                 for path in self.places[name]:
                     self.tell(path, {name: carries})
