@@ -231,18 +231,41 @@ def _same(node: ast.expr) -> Iterator[str]:
 
 
 def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names on whose objects functions, and the bodies of classes, call methods or set attributes."""
-    found: set[str] = set()
+    """The names with whose objects functions, and the bodies of classes, do more than read attributes."""
+    whole: set[str] = set()
     for outer in (*functions(body), *_in_classes(body)):
+        found: set[str] = set()
+        read: set[ast.AST] = set()
         for part in walk(outer):
             match part:
                 case ast.Call(func=ast.Attribute(value=holder, attr=method)) if method not in READS:
                     found.update(_holder(holder))
                 case ast.Attribute(ctx=ast.Store() | ast.Del(), value=holder):
                     found.update(_holder(holder))
+                case ast.Attribute(value=ast.Name() as holder):
+                    read.add(holder)
+                case ast.Name(id=name, ctx=ast.Load()) if part not in read:
+                    found.add(name)
                 case _:
                     pass
+        own = local_names(outer)[0] if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) else frozenset()
+        whole |= found - own
+    return frozenset(whole)
+
+
+def attributes_set_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
+    """The attributes that functions set on objects other than the one whose method they are."""
+    found: set[str] = set()
+    for function in functions(body):
+        for part in walk(function):
+            if isinstance(part, ast.Attribute) and not isinstance(part.ctx, ast.Load):
+                holder = part.value
+                if not (isinstance(holder, ast.Name) and holder.id in _RECEIVERS):
+                    found.add(part.attr)
     return frozenset(found)
+
+
+_RECEIVERS = frozenset({"self", "cls"})
 
 
 def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

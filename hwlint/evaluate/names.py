@@ -245,16 +245,18 @@ class Names(Instances):
                 loose = self.loosened(value, reason, change, code.changes.get(name + INSIDE))
                 state.heap.update({ref: self.base[ref] for ref in self.reached(loose, state) if ref in self.loose})
                 state.vars[name] = loose
-            if self._is_handled(code, name, value):
+            if self._is_handled(code, name, value, state):
                 self._publish(code, group, state)
                 self._name_objects(code, name, value)
                 state.heap.update({ref: self.base[ref] for ref in self.reached(value, state) if ref in self.base})
 
-    def _is_handled(self, code: Code, name: str, value: Value) -> bool:
-        """True for an object whose methods functions call, or whose containers they change, by the module's name."""
-        if not any(type(answer) is Ref and answer.kind == "instance" for answer, _ in value.cases):
+    def _is_handled(self, code: Code, name: str, value: Value, state: State) -> bool:
+        """True for a name that has objects with which functions may do more than read their attributes."""
+        if not any(type(answer) is Ref for answer, _ in value.cases):
             return False
-        return name in code.handled or any(held.startswith(f"{name}.") for held in code.changes)
+        if not any(ref.kind == "instance" for ref in self.reached(value, state)):
+            return False
+        return name in code.handled or bool(code.stored) or any(held.startswith(f"{name}.") for held in code.changes)
 
     def _change(self, code: Code, name: str, value: Value) -> Change | None:
         """What functions do at worst to what a module-level name stands for; None where they leave it alone."""
@@ -298,6 +300,17 @@ class Names(Instances):
         for name in sorted(group.names & state.vars.keys()):
             self._name_objects(code, name, state.vars[name])
         return state
+
+    def _stored(self, ref: Ref, owner: Class, names: frozenset[str]) -> None:
+        """Attributes that functions set on objects which are not their own may have been set on this one."""
+        content = self.base.get(ref, Value(())).only()
+        if isinstance(content, AttrContent):
+            items = dict(content.items)
+            for name in names:
+                if name in items or self.class_member(owner, name) is not None:
+                    old = items[name] if name in items else const(Unbound(name))
+                    items[name] = join((old, unknown(f"{name} is set by a function")))
+            self.base[ref] = const(AttrContent(items, content.rest))
 
     def _settable(self, ref: Ref, owner: Class) -> None:
         """Attributes of a module's object that its methods set may have been set by the functions that call them."""
@@ -344,10 +357,14 @@ class Names(Instances):
         self.loosened(value, reason, Change.NOTHING if inside else change, change if inside else None)
 
     def _name_objects(self, code: Code, name: str, value: Value) -> None:
+        for ref in self.reached(value, self.fresh(code.path, "")):
+            if isinstance(ref.type, Class):
+                if name in code.handled:
+                    self._settable(ref, ref.type)
+                if code.stored:
+                    self._stored(ref, ref.type, code.stored)
         for answer, _ in value.cases:
             if isinstance(answer, Ref) and isinstance(answer.type, Class):
-                if name in code.handled:
-                    self._settable(answer, answer.type)
                 self._changeable(answer, answer.type, name, code)
             if isinstance(answer, Ref):
                 bound = next((b for b in code.bindings(name) if not b.in_function), None)

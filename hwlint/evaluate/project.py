@@ -8,7 +8,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.effects import Change, Effects, changes_in_functions, changes_through_aliases, handled_in_functions
+from hwlint.evaluate.effects import (
+    Change,
+    Effects,
+    attributes_set_in_functions,
+    changes_in_functions,
+    changes_through_aliases,
+    handled_in_functions,
+)
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -44,6 +51,7 @@ class Code:
     _aliased: list[dict[str, Change]] = field(default_factory=list)
     _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
+    _stored: list[frozenset[str]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
         """True where a function, or anything inside it, mentions a name that may carry a hardware value."""
@@ -113,8 +121,15 @@ class Code:
         return self._stores[0]
 
     @property
+    def stored(self) -> frozenset[str]:
+        """The attributes that functions of the module set on objects which are not their own."""
+        if not self._stored:
+            self._stored.append(attributes_set_in_functions(self.body))
+        return self._stored[0]
+
+    @property
     def handled(self) -> frozenset[str]:
-        """The names on whose objects functions of the module call methods or set attributes."""
+        """The names with whose objects functions of the module do more than read attributes."""
         if not self._handled:
             self._handled.append(handled_in_functions(self.body))
         return self._handled[0]
