@@ -113,7 +113,7 @@ class Assignments(BuiltinCalls):
         text = self.code(state.frame.path).segment(target)
         if not self.recorder.muted and (value.trace is not None or state.frame.trace is not None):
             self.note_binding(target.attr, value, target, state)
-        if value.trace is not None and not self.recorder.muted:
+        if value.trace is not None:
             value = Value(
                 value.cases, self._stepped(f"it is kept in {text}", target, value.trace, state), value.missed, value.via
             )
@@ -213,7 +213,20 @@ class Assignments(BuiltinCalls):
             self.call_attribute(current, "update", [value], node, state)
             self._rebind(node.target, current, state)
             return
-        self.assign(node.target, self.operate(type(node.op), current, value, node, state), state)
+        found = self.operate(type(node.op), current, value, node, state)
+        if any(type(answer) is Ref and answer.kind in ("list", "set") for answer, _ in current.cases):
+            self._become(current, found, state)
+            self._rebind(node.target, current, state)
+            return
+        self.assign(node.target, found, state)
+
+    def _become(self, current: Value, found: Value, state: State) -> None:
+        """Let a list or set hold what an operator has computed in place: its other names see that."""
+        one, other = current.only(), found.only()
+        if type(one) is Ref and type(other) is Ref and one.kind == other.kind:
+            self.store(one, self.contents(other, state), state)
+        else:
+            self.havoc(current, state, "a container that is changed in place")
 
     def _rebind(self, target: ast.expr, value: Value, state: State) -> None:
         """`self.names += [...]` sets the attribute on the object, though the list was the class's."""
