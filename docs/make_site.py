@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
@@ -56,7 +57,12 @@ _THEME = """{% extends "base.html" %}
 
 def main() -> int:
     """Build the site into build/site, or the folder given; return 0 where every link in it leads somewhere."""
-    site = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else SITE
+    parser = argparse.ArgumentParser(description="Build the documentation site.")
+    parser.add_argument("folder", nargs="?", type=Path, help="where it is written; build/site, made anew, without it")
+    folder = parser.parse_args().folder
+    if folder is None and SITE.exists():
+        shutil.rmtree(SITE)
+    site = SITE if folder is None else folder.resolve()
     pages = build_site(site)
     sys.stdout.write(f"docs: {pages} pages in {site}\n")
     return 0
@@ -241,6 +247,4 @@ def _code_style() -> str:
 
 
 if __name__ == "__main__":
-    if SITE.exists() and len(sys.argv) == 1:
-        shutil.rmtree(SITE)
     sys.exit(main())
