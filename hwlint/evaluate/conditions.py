@@ -143,6 +143,7 @@ class Conditions(Displays):
                 entered,
                 _sides(node, value) if narrowed else (False, False),
                 self.nearest_test(state) if narrowed and not (yes and no) else "",
+                for_anyone=len(self.frames) <= 1,
             )
         )
 

@@ -132,6 +132,7 @@ class Recorder:
                 entered=old.entered | seen.entered,
                 sides=old.sides if old.alive != old.entered else seen.sides,
                 after=old.after or seen.after,
+                for_anyone=old.for_anyone or seen.for_anyone,
             )
         self.found[index] = seen
 

@@ -68,7 +68,7 @@ def _by_age(
 def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """The tests before have decided this one, and the side that nothing reaches has code."""
     for gate in seen:
-        if not isinstance(gate, Gate) or not gate.settled or gate.entered != bench.everyone:
+        if not isinstance(gate, Gate) or not gate.settled or gate.entered != bench.everyone or not gate.for_anyone:
             continue
         value = "true" if gate.true else "false"
         fields = {

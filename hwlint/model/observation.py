@@ -170,6 +170,8 @@ class Gate:
     """Source text of the nearest hardware test before it."""
     settled: bool = False
     """True where the same holds on every architecture of the catalogue."""
+    for_anyone: bool = False
+    """True where it was seen with arguments of which nothing is known, and not only for what callers pass in."""
 
 
 @dataclass(frozen=True, slots=True)

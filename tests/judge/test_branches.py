@@ -226,3 +226,37 @@ def test_a_match_without_the_newer_ones_is_a_stale_ladder_too(tmp_path: Path) ->
                 raise ValueError("unsupported device")
     """
     assert lines_of(tmp_path, source, "HW201") == {11: f"warning {NEW}"}
+
+
+def test_a_test_that_only_callers_arguments_decide_is_not_constant(tmp_path: Path) -> None:
+    source = """
+    def choose(steps, mode=False):
+        use = torch.cuda.get_device_capability() >= (8, 0)
+        if use:
+            for step in steps:
+                if step is None:
+                    use = False
+            if use and mode:
+                return "mode"
+        return use
+
+    def caller(steps):
+        return choose([1, 2]), choose([3], mode=False)
+    """
+    assert lines_of(tmp_path, source, "HW205") == {}
+
+
+def test_what_is_constant_whatever_the_arguments_are_is_told(tmp_path: Path) -> None:
+    source = """
+    def choose(mode=False):
+        major = torch.cuda.get_device_capability()[0]
+        if major >= 9:
+            if mode and major < 8:
+                return "mode"
+        return major
+
+    def caller():
+        return choose(), choose(mode=False)
+    """
+    assert set(lines_of(tmp_path, source, "HW205")) <= {6}
+    assert set(lines_of(tmp_path, source.replace("mode and ", ""), "HW205")) == {6}
