@@ -18,6 +18,7 @@ from hwlint.evaluate.values import (
     External,
     Function,
     Ref,
+    Unbound,
     Unknown,
     Value,
     const,
@@ -214,7 +215,7 @@ class Classes(Attributes):
             self.budget.left, self.statement = saved, statement
             restore(self.points, owner.path, point)
         self.keep_new(state.heap)
-        if found is None:
+        if found is None or all(isinstance(answer, Unbound) for answer, _ in found.cases):
             return None
         if self.is_enum(owner):
             return self._as_member(owner, name, found)
@@ -321,15 +322,20 @@ def bound_names(node: ast.stmt) -> tuple[str, ...]:
             for part in ast.walk(target)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         )
+    if isinstance(node, ast.AugAssign | ast.Delete):
+        changed = node.targets if isinstance(node, ast.Delete) else [node.target]
+        return tuple(target.id for target in changed if isinstance(target, ast.Name))
     if isinstance(node, ast.AnnAssign) and node.value is not None and isinstance(node.target, ast.Name):
         return (node.target.id,)
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For)):
-        return tuple(
+        inner = tuple(
             name
             for child in walk(node)
             if isinstance(child, ast.stmt) and child is not node
             for name in bound_names(child)
         )
+        targets = walk(node.target) if isinstance(node, ast.For) else []
+        return (*inner, *(part.id for part in targets if isinstance(part, ast.Name)))
     return ()
 
 

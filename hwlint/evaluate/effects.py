@@ -9,7 +9,7 @@ from enum import Enum
 
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
-from hwlint.graph.bindings import Outline, Unit
+from hwlint.graph.bindings import BindingKind, Outline, Unit
 from hwlint.source.nodes import FunctionNode, functions, walk
 
 READS = frozenset({
@@ -50,6 +50,10 @@ class Effects:
         }
         self._bound = bound
         self._body = body
+        self._values = {
+            name for name, found in outline.bindings.items() if any(one.kind is BindingKind.VALUE for one in found)
+        }
+        """Names that assignments bind: what is called by such a name may be a method, or keep something."""
         self._functions: dict[str, list[FunctionNode]] | None = None
         self._returns: dict[str, set[str]] = {}
         self._parent: dict[str, str] = {}
@@ -89,6 +93,7 @@ class Effects:
 
     def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
         touched = {name for name in self._named(_touched(node)) if name in bound and name not in skipped}
+        touched |= {name for name in _called(node) if name in self._values}
         sources = {name for name in self._named(_sources(node)) if name in bound and name not in skipped}
         if not touched and not sources:
             return
@@ -179,18 +184,21 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
 def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
     """Return for each name of a module what functions do to its object at worst under a local name.
 
-    What the bodies of classes do counts as well: they are not run with the statements around them.
+    What the bodies of classes and lambdas do counts as well: they are not run with the statements around them.
     """
     found: dict[str, Change] = {}
-    for statement in _in_classes(body):
-        for name, change in changes_in(statement):
+    for outer in _besides(body):
+        for name, change in changes_in(outer):
             if "." not in name and not name.endswith(INSIDE) and change.value > found.get(name, Change.GROWS).value - 1:
                 found[name] = change
     for function in functions(body):
+        own = local_names(function)[0]
+        for name in _methods_taken(function):
+            if name not in own:
+                found[name] = Change.ANYTHING
         aliases = _aliases(function)
         if not aliases:
             continue
-        own = local_names(function)[0]
         for name, change in changes_in(function):
             for other in aliases.get(name, ()):
                 if "." not in other and other not in own and change.value > found.get(other, Change.GROWS).value - 1:
@@ -198,7 +206,7 @@ def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
     return found
 
 
-def _aliases(function: ast.stmt) -> dict[str, set[str]]:
+def _aliases(function: ast.AST) -> dict[str, set[str]]:
     """Names of a function that stand for the very object of another name."""
     found: dict[str, set[str]] = {}
     for part in walk(function):
@@ -231,9 +239,9 @@ def _same(node: ast.expr) -> Iterator[str]:
 
 
 def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
-    """The names with whose objects functions, and the bodies of classes, do more than read attributes."""
+    """The names with whose objects functions, lambdas and the bodies of classes do more than read attributes."""
     whole: set[str] = set()
-    for outer in (*functions(body), *_in_classes(body)):
+    for outer in (*functions(body), *_besides(body)):
         found: set[str] = set()
         read: set[ast.AST] = set()
         for part in walk(outer):
@@ -248,8 +256,9 @@ def handled_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
                     found.add(name)
                 case _:
                     pass
-        own = local_names(outer)[0] if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) else frozenset()
-        whole |= found - own
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            found -= local_names(outer)[0]
+        whole |= found
     return frozenset(whole)
 
 
@@ -268,6 +277,22 @@ def attributes_set_in_functions(body: Sequence[ast.stmt]) -> frozenset[str]:
 _RECEIVERS = frozenset({"self", "cls"})
 
 
+def _besides(body: Sequence[ast.stmt]) -> Iterator[ast.stmt | ast.Lambda]:
+    """What a module runs besides its statements and functions: the bodies of classes, and lambdas."""
+    yield from _in_classes(body)
+    for node in body:
+        if not isinstance(node, _OPAQUE):
+            yield from (part for part in walk(node) if isinstance(part, ast.Lambda))
+
+
+def _methods_taken(function: ast.AST) -> Iterator[str]:
+    """Names of whose object a method that changes it is taken without being called."""
+    called = {part.func for part in walk(function) if isinstance(part, ast.Call)}
+    for part in walk(function):
+        if isinstance(part, ast.Attribute) and part.attr in _METHODS and part not in called:
+            yield from _holder(part.value)
+
+
 def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements that the bodies of a module's classes run themselves."""
     for node in body:
@@ -276,7 +301,7 @@ def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         yield from _in_classes([statement for statement in inner if isinstance(statement, ast.ClassDef)])
 
 
-def changes_in(function: ast.stmt) -> Iterator[tuple[str, Change]]:
+def changes_in(function: ast.AST) -> Iterator[tuple[str, Change]]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
     aliases: dict[str, set[str]] = {}
     parts: dict[str, set[str]] = {}
@@ -331,6 +356,10 @@ def _touched(node: ast.stmt) -> Iterator[str]:
                 yield from _given(part)
             case _:
                 pass
+
+
+def _called(node: ast.stmt) -> Iterator[str]:
+    return (part.func.id for part in walk(node) if isinstance(part, ast.Call) and isinstance(part.func, ast.Name))
 
 
 def _given(call: ast.Call) -> Iterator[str]:

@@ -10,6 +10,7 @@ from hwlint.evaluate.budget import DEEPEST_CALL
 from hwlint.evaluate.effects import Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
+from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Called, Frame, State, merge
@@ -350,12 +351,20 @@ class Functions(Names):
         if known is None:
             known = self.quietly(default, function.path, function.qualname)
             if any(type(answer) is Ref for answer, _ in known.cases) and not isinstance(function.node, ast.Lambda):
-                known = self._default_object(function.node, default, known)
+                known = self._default_object(self.code(function.path), function.node, default, known)
             self._defaults[default] = known
         return known
 
-    def _default_object(self, node: ast.FunctionDef | ast.AsyncFunctionDef, default: ast.expr, value: Value) -> Value:
-        """A list or dict that is a default: one that the function changes, earlier calls have changed."""
+    def _default_object(
+        self, code: Code, node: ast.FunctionDef | ast.AsyncFunctionDef, default: ast.expr, value: Value
+    ) -> Value:
+        """A list or dict that is a default: one that the function changes, earlier calls have changed.
+
+        One that has a name in the module may have been changed by that name.
+        """
+        for part in ast.walk(default):
+            if isinstance(part, ast.Name) and code.effects.group(part.id) is not None:
+                return self.loosened(value, f"{part.id} may be changed later on", Change.ANYTHING)
         spec = node.args
         given = [*spec.posonlyargs, *spec.args]
         rows = [*zip(given[len(given) - len(spec.defaults) :], spec.defaults, strict=True)]
