@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from hwlint.model.architecture import Architecture, Vendor
+from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Observation, Place
 from hwlint.model.rule import Rule
@@ -58,16 +58,10 @@ class Bench:
         """
         found = 0
         for bit, row in enumerate(self.architectures):
-            same = [
-                other for other, kin in enumerate(self.architectures) if mask >> other & 1 and _line(kin) == _line(row)
-            ]
+            same = [other for other, kin in enumerate(self.architectures) if mask >> other & 1 and kin.line == row.line]
             if same and bit > max(same):
                 found |= 1 << bit
         return found
-
-
-def _line(row: Architecture) -> str:
-    return row.vendor if row.vendor is Vendor.NVIDIA else row.generation.rstrip("0123456789.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,11 @@ class Architecture:
         """The second number of the capability."""
         return self.capability[1] if self.capability else None
 
+    @property
+    def line(self) -> str:
+        """The line of products: all of NVIDIA's are one, AMD's (CDNA, RDNA) name themselves differently."""
+        return self.vendor if self.vendor is Vendor.NVIDIA else self.generation.rstrip("0123456789.")
+
     def fact(self, name: str) -> Any:
         """Return the value of a fact, or None where the catalogue has none."""
         found = self.facts.get(name)

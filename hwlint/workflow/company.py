@@ -23,12 +23,12 @@ def in_company(settings: Settings) -> Settings:
     """
     catalogue = extend(load(), settings.architectures)
     asked = _asked(settings)
-    lines = {_line(row) for row in asked}
+    lines = {row.line for row in asked}
     company = [
         row.name
         for maker in sorted({row.vendor for row in asked})
         for row in parse_targets(_COMPANY[maker], catalogue)
-        if _line(row) in lines
+        if row.line in lines
     ]
     return replace(settings, targets=(*settings.targets, *company))
 
@@ -41,7 +41,3 @@ def asked_about(settings: Settings, everyone: Sequence[Architecture]) -> int:
 
 def _asked(settings: Settings) -> tuple[Architecture, ...]:
     return parse_targets(",".join(settings.targets), extend(load(), settings.architectures))
-
-
-def _line(row: Architecture) -> str:
-    return row.vendor if row.vendor is Vendor.NVIDIA else row.generation.rstrip("0123456789.")
