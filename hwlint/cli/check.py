@@ -159,8 +159,12 @@ def _write_baseline(options: RunOptions) -> Status:
     if settings.baseline is None:
         raise UsageError("--write-baseline has no place to write to: give --baseline FILE, or set `baseline`")
     from hwlint.judge import baseline
+    from hwlint.report.closing import counted
+    from hwlint.report.display import printable
     from hwlint.workflow.check import check
 
     report = check(options.places, replace(settings, baseline=None), jobs=options.jobs, use_cache=not options.no_cache)
     baseline.write(settings.baseline, report.findings)
+    kept = sum(finding.suppressed is None for finding in report.findings)
+    click.echo(printable(f"{counted(kept, 'finding')} of today in {settings.baseline}."), err=True)
     return Status.CLEAN

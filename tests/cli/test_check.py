@@ -143,6 +143,7 @@ def test_a_given_file_limits_what_is_reported_but_not_what_is_known(
 
 def test_a_baseline_keeps_quiet_about_what_was_known(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(sample), "--baseline", "known.json", "--write-baseline"]) == Status.CLEAN
+    assert capsys.readouterr().err.startswith("2 findings of today in ")
     assert run(["check", str(sample), "--baseline", "known.json"]) == Status.CLEAN
     module = sample / "peerlink" / "communicator.py"
     module.write_text("\n\n" + module.read_text(encoding="utf-8"), encoding="utf-8")
