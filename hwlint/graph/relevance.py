@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -100,6 +100,7 @@ class _Growth:
         self.most_files = most_files
         self.needles: dict[str, Carries] = {}
         self.places: dict[str, tuple[str, ...]] = {}
+        self.holders: dict[str, frozenset[str]] = {}
         self.surfaces: dict[str, Surface | None] = {}
         self.active: dict[str, dict[str, Carries]] = {}
         self.local: dict[str, set[str]] = defaultdict(set)
@@ -153,32 +154,48 @@ class _Growth:
                 for name in held:
                     places[name].append(path)
             self.places.update((name, tuple(sorted(paths))) for name, paths in places.items())
+            self.holders.update((name, frozenset(paths)) for name, paths in places.items())
 
     def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> dict[str, dict[str, Carries]]:
         """Follow names that are not followed by text to the files that import them, on through re-exports.
 
         Returns the telling names that an import gave them, by file: a star import hands those on without a word.
         """
-        queue = sorted(found.items())
+        wave: Sequence[tuple[str, Mapping[str, Carries]]] = sorted(found.items())
         renamed: dict[str, dict[str, Carries]] = defaultdict(dict)
-        while queue:
-            path, leaving = queue.pop(0)
-            common = {name: carries for name, carries in leaving.items() if name not in self.needles}
-            self.local[path].update(common)
-            surface = self.surfaces[path]
-            bound = {} if surface is None else {n: c for n, c in common.items() if n in surface.bound}
-            inside = {} if surface is None else _members(surface, common)
-            users = self._possible_importers(path, {*bound, *inside}) if bound or inside else []
-            self._passed_on({user: {} for user in users if user not in self.surfaces})
-            self._locate(frozenset().union(*inside.values()) - self.places.keys())
-            for user in users:
-                gained = self._imported(user, _stem(path), bound, inside)
-                active = self.active.get(user, {})
-                if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
-                    self.tell(user, gained)
-                    queue.append((user, gained))
-                    renamed[user].update((name, carries) for name, carries in gained.items() if name not in bound)
+        while wave:
+            following: list[tuple[str, dict[str, Carries]]] = []
+            self._locate_asked(wave)
+            for path, leaving in wave:
+                common = {name: carries for name, carries in leaving.items() if name not in self.needles}
+                self.local[path].update(common)
+                surface = self.surfaces[path]
+                bound = {} if surface is None else {n: c for n, c in common.items() if n in surface.bound}
+                inside = {} if surface is None else _members(surface, common)
+                users = self._possible_importers(path, {*bound, *inside}) if bound or inside else []
+                self._passed_on({user: {} for user in users if user not in self.surfaces})
+                self._locate(frozenset().union(*inside.values()) - self.places.keys())
+                for user in users:
+                    gained = self._imported(user, _stem(path), bound, inside)
+                    active = self.active.get(user, {})
+                    if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
+                        self.tell(user, gained)
+                        following.append((user, gained))
+                        renamed[user].update((name, carries) for name, carries in gained.items() if name not in bound)
+            wave = following
         return renamed
+
+    def _locate_asked(self, wave: Iterable[tuple[str, Mapping[str, Carries]]]) -> None:
+        """Learn at once where the words are by which importers are found: a search goes over all files."""
+        asked: set[str] = set()
+        for path, leaving in wave:
+            surface = self.surfaces[path]
+            common = leaving.keys() - self.needles.keys()
+            bound = set() if surface is None else surface.bound & common
+            inside = {} if surface is None else _members(surface, {name: leaving[name] for name in common})
+            if bound or inside:
+                asked.update(bound, inside, _spoken(path), *inside.values())
+        self._locate(frozenset(asked - self.places.keys() - {""}))
 
     def _possible_importers(self, path: str, names: Iterable[str]) -> list[str]:
         """List the files that may import one of the names from a file, by the words in them alone.
@@ -186,15 +203,13 @@ class _Growth:
         They have the name and the module's own name, and the folder's too unless they lie in it: a folder is
         left out of an import only by relative imports from inside.
         """
-        folder, _, leaf = path.rpartition("/")
-        if leaf == "__init__.py":
-            folder = folder.rpartition("/")[0]
-        stem, parent = _stem(path), folder.rpartition("/")[2]
+        stem, parent = _spoken(path)
+        folder = _folder(path)
         if not stem:  # a file that is called `.py` cannot be imported
             return []
         self._locate(frozenset({stem, parent, *names}) - self.places.keys() - {""})
-        users = {user for name in names for user in self.places[name]} & set(self.places[stem])
-        named = users & set(self.places[parent]) if parent else users
+        users = {user for user in self.places[stem] if any(user in self.holders[name] for name in names)}
+        named = users & self.holders[parent] if parent else users
         inside = {user for user in users if user.startswith(f"{folder}/")}
         return sorted((named | inside) - {path})
 
@@ -211,11 +226,11 @@ class _Growth:
             from_it = record.module.rpartition(".")[2] == stem
             if from_it and record.attribute in inside:
                 members = inside[record.attribute]
-                gained.update((name, carries) for name, carries in members.items() if user in self.places[name])
+                gained.update((name, carries) for name, carries in members.items() if user in self.holders[name])
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
             elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
-                gained.update((name, carries) for name, carries in names.items() if user in self.places[name])
+                gained.update((name, carries) for name, carries in names.items() if user in self.holders[name])
         return gained
 
 
@@ -246,6 +261,17 @@ def is_distinctive(name: str) -> bool:
     core = name.strip("_")
     single_word = core.isalpha() and (core.islower() or core.isupper() or core.istitle())
     return len(core) >= SHORTEST_NEEDLE and not name.startswith("__") and not single_word
+
+
+def _folder(path: str) -> str:
+    """The folder of a module, or the one around it for a package."""
+    folder, _, leaf = path.rpartition("/")
+    return folder.rpartition("/")[0] if leaf == "__init__.py" else folder
+
+
+def _spoken(path: str) -> tuple[str, str]:
+    """What an import calls a file: its own name and the one of its folder; empty where there is none."""
+    return _stem(path), _folder(path).rpartition("/")[2]
 
 
 def _stem(path: str) -> str:

@@ -22,6 +22,12 @@ from hwlint.workflow.workers import Workers
 
 COLLECT = (400_000, 20, 100)
 """When the collector runs while files are evaluated: what was there before (the trees) is frozen and not looked at."""
+MOST_CHOSEN = 6_000_000
+"""Trees of files of so many bytes are kept in a process while files are chosen; a tree takes 35 times its file."""
+MOST_EVALUATED = 8_000_000
+"""More than this is not kept while files are evaluated, but for what a single file asks for."""
+KEPT_ON = 3_000_000
+"""What is kept then: what was known of modules goes with their trees, and is found out again where it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,13 @@ def pass_on(
     sources: Sources, paths: Sequence[str], news: Mapping[str, Known]
 ) -> dict[str, tuple[Surface, dict[str, Carries]]]:
     """Stage: what each file passes on of the hardware values that it gets; files that cannot be read are left out."""
-    outlines = {path: sources.outline(path) for path in paths}
-    return {path: passed_on(outline, news[path]) for path, outline in outlines.items() if outline is not None}
+    found = {}
+    for path in paths:
+        outline = sources.outline(path)
+        if outline is not None:
+            found[path] = passed_on(outline, news[path])
+        sources.shed(MOST_CHOSEN)
+    return found
 
 
 def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages) -> dict[str, tuple[Observation, ...]]:
@@ -89,12 +100,15 @@ class Evaluation:
         self.plan = plan
         self.project = project_of(sources, plan)
         self.machine = Machine(plan.architectures, self.project, plan.origins)
+        sources.forget_words()
         gc.freeze()
         gc.set_threshold(*COLLECT)
         gc.enable()
 
     def __call__(self, path: str) -> tuple[Observation, ...]:
         """What is seen from one file; a fault of hwlint's own costs that file."""
+        if self.sources.held > MOST_EVALUATED:
+            self._start_over()
         try:
             reached = path in self.plan.relevance.files
             return tuple(self.machine.evaluate(path) if reached else self.machine.survey(path))
@@ -106,6 +120,15 @@ class Evaluation:
             )
             self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
             return ()
+
+    def _start_over(self) -> None:
+        """Let go of most trees, and of all that is known of modules: that refers to their nodes."""
+        self.sources.shed(KEPT_ON)
+        self.project = project_of(self.sources, self.plan)
+        self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
 
 def project_of(sources: Sources, plan: Plan) -> Project:

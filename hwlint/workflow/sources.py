@@ -28,10 +28,13 @@ class Sources:
     """Every phrase that some file was asked for."""
     read_whole: set[str] = field(default_factory=set)
     """The files whose text was asked for."""
+    held: int = 0
+    """The size in bytes of the files whose trees are here."""
     _bytes: dict[str, bytes | Failure] = field(default_factory=dict)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
     _last_asked: Collection[bytes] = ()
+    _ever_parsed: set[str] = field(default_factory=set)
 
     def data(self, path: str) -> bytes | Failure:
         """The bytes of a file."""
@@ -87,6 +90,9 @@ class Sources:
             parsed = text if isinstance(text, Failure) else parse(text)
             found = parsed if isinstance(parsed, Failure) else _outlined(parsed)
             self._parsed[path] = found
+            if not isinstance(found, Failure):
+                self._ever_parsed.add(path)
+                self.held += self._length(path)
         return None if isinstance(found, Failure) else found
 
     def outline(self, path: str) -> Outline | None:
@@ -94,8 +100,30 @@ class Sources:
         found = self.load(path)
         return None if found is None else found[1]
 
+    def shed(self, most: int) -> None:
+        """Let go of trees, those that came first first, until they are of files of no more than `most` bytes.
+
+        Whoever asks for one again gets another tree, whose nodes are others.
+        """
+        for path in list(self._parsed) if self.held > most else ():
+            if self.held <= most:
+                break
+            if not isinstance(self._parsed[path], Failure):
+                del self._parsed[path]
+                self.held -= self._length(path)
+
+    def forget_words(self) -> None:
+        """Let go of the words of all files; whoever asks again waits for them to be split again."""
+        self._words.clear()
+
+    def _length(self, path: str) -> int:
+        data = self._bytes[path]
+        return len(data) if isinstance(data, bytes) else 0
+
     def failed(self, path: str, reason: str) -> None:
         """Note that a file could be read and not be analysed."""
+        if isinstance(self._parsed.get(path), tuple):
+            self.held -= self._length(path)
         self._parsed[path] = Failure(path, 1, reason)
 
     def lost(self, path: str) -> None:
@@ -111,7 +139,7 @@ class Sources:
     @property
     def parsed(self) -> frozenset[str]:
         """The files that have been parsed."""
-        return frozenset(path for path, found in self._parsed.items() if not isinstance(found, Failure))
+        return frozenset(path for path in self._ever_parsed if not isinstance(self._parsed.get(path), Failure))
 
 
 def _outlined(parsed: Parsed) -> tuple[Parsed, Outline] | Failure:
