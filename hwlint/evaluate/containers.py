@@ -181,6 +181,7 @@ class Containers(Membership):
                     happenings.append((Raises("KeyError", repr(answer)), both & ~spared, answer))
                 if spared:
                     doubt = "which of several tables it is"
+                    self.doubts += self.catches("KeyError")
                     happenings.append((NotKnown(doubt), spared, None))
                     parts.append(Value(((Unknown(doubt), spared),)))
             else:

@@ -86,10 +86,18 @@ class Instances(Records):
             isinstance(content, AttrContent) and content.items.get(name) is value for content, _ in made.content.cases
         ):
             return value
+        value = self._set_from_outside(owner, name, value)
         if not self._is_set_by_methods(owner, name):
             return value
         other = self._from_methods(owner, name)
         return value if other is None else join((value, other))
+
+    def _set_from_outside(self, owner: Class, name: str, value: Value) -> Value:
+        """An attribute that the class's module sets on something else than `self`: perhaps on one of its objects."""
+        stores = self.code(owner.path).outside_stores
+        if not any(attribute == name and holder not in ("self", "cls") for holder, attribute in stores):
+            return value
+        return join((value, Value(((Unknown(f"{name} is set from outside of {owner.qualname}"), EVERYWHERE),))))
 
     def grown_elsewhere(self, ref: Ref, name: str, value: Value, state: State) -> None:
         """Let the container that an attribute holds have more in it, where methods of its class put things there.

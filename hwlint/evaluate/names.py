@@ -10,8 +10,9 @@ from hwlint.evaluate.effects import INSIDE, Change, Group
 from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.project import Code
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, merge_contents
 from hwlint.evaluate.values import (
+    EVERYWHERE,
     Answer,
     AttrContent,
     Bound,
@@ -170,7 +171,7 @@ class Names(Instances):
             self._groups[index] = self._run_group(code, group, limit)
         elif self._latest.get((code.path, group)) != index:
             self.keep(self._undisturbed.get((code.path, group), {}))
-            self.keep(self._groups[index].heap)
+            self._show(code, group, self._groups[index].heap)
             self.module_writes += 1
         self._latest[code.path, group] = index
         found = self._groups[index].vars.get(name)
@@ -202,7 +203,19 @@ class Names(Instances):
                 self._grouped_objects[ref] = index
             elif old is not value and self._grouped_objects.get(ref) != index:
                 before.setdefault(ref, old)
-        self.keep(state.heap)
+        self._show(code, group, state.heap)
+
+    def _show(self, code: Code, group: Group, heap: Mapping[Ref, Value]) -> None:
+        """Keep objects as a group has left them; those of other modules may be read before that, or after."""
+        before = self._undisturbed.get((code.path, group), {})
+        self.keep(
+            {
+                ref: merge_contents(ref, before[ref], EVERYWHERE, value, EVERYWHERE)
+                if ref in before and ref.span is not None and ref.span.path != code.path
+                else value
+                for ref, value in heap.items()
+            }
+        )
 
     def at_module_level(self, state: State) -> None:
         """A function is called by the module itself: it sees the module's names as they are there."""

@@ -252,17 +252,18 @@ def _merge_heap(
         if one is None:
             one = base.get(ref)
         if one is not two:
-            merged[ref] = two if one is None else _merge_contents(ref, one, left_mask, two, right_mask)
+            merged[ref] = two if one is None else merge_contents(ref, one, left_mask, two, right_mask)
     if len(merged) > len(right):
         for ref, one in left.items():
             if ref not in right:
                 old = base.get(ref)
                 if old is not None and old is not one:
-                    merged[ref] = _merge_contents(ref, one, left_mask, old, right_mask)
+                    merged[ref] = merge_contents(ref, one, left_mask, old, right_mask)
     return merged
 
 
-def _merge_contents(ref: Ref, one: Value, left_mask: int, two: Value, right_mask: int) -> Value:
+def merge_contents(ref: Ref, one: Value, left_mask: int, two: Value, right_mask: int) -> Value:
+    """Join what an object holds on two paths."""
     if ref.kind == "instance":
         return _merge_attributes(one, left_mask, two, right_mask)
     return _bounded(join((restrict(one, left_mask), restrict(two, right_mask))))
