@@ -77,7 +77,10 @@ class Names(Instances):
 
     def settled(self, value: Value) -> Value:
         """Look up what was only imported so far."""
-        if not any(type(answer) is Imported for answer, _ in value.cases):
+        for answer, _ in value.cases:
+            if type(answer) is Imported:
+                break
+        else:
             return value
         cases: list[tuple[Answer, int]] = []
         via = value.via

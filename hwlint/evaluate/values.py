@@ -342,8 +342,9 @@ def make(
             unsure |= mask
         if not mask:
             continue
+        kind = type(answer)
         for index, (known, seen) in enumerate(kept):
-            if same(known, answer):
+            if known is answer or (type(known) is kind and same(known, answer)):
                 kept[index] = (known, seen | mask)
                 break
         else:
