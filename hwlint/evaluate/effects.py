@@ -301,8 +301,15 @@ def _in_classes(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         yield from _in_classes([statement for statement in inner if isinstance(statement, ast.ClassDef)])
 
 
-def changes_in(function: ast.AST) -> Iterator[tuple[str, Change]]:
+def changes_in(function: ast.AST) -> tuple[tuple[str, Change], ...]:
     """Changes of names in one function; a local name that stands for another counts for that one too."""
+    known: tuple[tuple[str, Change], ...] | None = function.__dict__.get("changes")
+    if known is None:
+        known = function.__dict__["changes"] = tuple(_changes_in(function))
+    return known
+
+
+def _changes_in(function: ast.AST) -> Iterator[tuple[str, Change]]:
     aliases: dict[str, set[str]] = {}
     parts: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []
