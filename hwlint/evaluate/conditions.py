@@ -143,9 +143,19 @@ class Conditions(Displays):
                 entered,
                 _sides(node, value) if narrowed else (False, False),
                 self.nearest_test(state) if narrowed and not (yes and no) else "",
-                for_anyone=len(self.frames) <= 1,
+                for_anyone=len(self.frames) <= 1 and not (narrowed and self._is_alike(test, entered, state)),
             )
         )
+
+    def _is_alike(self, test: ast.expr, entered: int, state: State) -> bool:
+        """True where a test asks for what is the same on all that entered: the maker or platform, say."""
+        names = [part for part in ast.walk(test) if isinstance(part, ast.Name)]
+        self.recorder.muted += 1
+        try:
+            held = [self.eval(name, state.copy()) for name in names]
+        finally:
+            self.recorder.muted -= 1
+        return bool(held) and all(len(value.cases) == 1 and not entered & ~value.mask for value in held)
 
     def nearest_test(self, state: State) -> str:
         """The source of the nearest hardware test before the running statement (defined with the ladders)."""

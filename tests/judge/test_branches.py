@@ -260,3 +260,20 @@ def test_what_is_constant_whatever_the_arguments_are_is_told(tmp_path: Path) -> 
     """
     assert set(lines_of(tmp_path, source, "HW205")) <= {6}
     assert set(lines_of(tmp_path, source.replace("mode and ", ""), "HW205")) == {6}
+
+
+def test_a_test_for_another_maker_is_not_decided_by_those_before(tmp_path: Path) -> None:
+    source = """
+    PLATFORM = "cuda" if torch.cuda.is_available() else "cpu"
+    IS_OTHER = torch.cuda.get_device_capability()[0] < 0
+    IS_NEW = torch.cuda.get_device_capability()[0] in (10, 12)
+    if IS_NEW:
+        WARPS = [2]
+    elif IS_OTHER:
+        WARPS = [2, 4, 8]
+    else:
+        WARPS = [2, 4]
+    """
+    assert lines_of(tmp_path, source, "HW205") == {}
+    decided = source.replace("[0] < 0", "[0] == 12")
+    assert set(lines_of(tmp_path, decided, "HW205")) == {8}
