@@ -25,7 +25,14 @@ _NEEDED = ("job", "how", "time")
 def write_jobs(
     path: Path, jobs: Sequence[Mapping[str, Any]], blobs: Blobs, *, seconds: float, memory: int | None
 ) -> None:
-    """Write the jobs file; the same jobs give the same bytes, and a killed run leaves no half-written file."""
+    """Write the jobs file; the same jobs give the same bytes, and a killed run leaves no half-written file.
+
+    Raises UsageError where it cannot be written, and for a file that is there and is no earlier jobs file.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path}: the jobs cannot be written there: it is a folder")
+    if path.is_file() and not zipfile.is_zipfile(path) and path.stat().st_size:
+        raise UsageError(f"{path}: is there already and is no file of jobs; give another name, or delete it first")
     head = {"schema": JOBS_SCHEMA, "hwlint": __version__, "seconds": seconds, "memory": memory, "jobs": list(jobs)}
     children = files("hwlint.confirm") / "children"
     members = {"__main__.py": (children / "runner.py").read_bytes()}

@@ -168,6 +168,17 @@ def test_the_same_jobs_give_the_same_bytes(case: Case, tmp_path: Path) -> None:
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
 
 
+def test_jobs_are_not_written_over_what_is_something_else(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text("x = 1\n", encoding="utf-8")
+    for place in (mine, tmp_path):
+        with pytest.raises(UsageError):
+            write_jobs(place, [], Blobs(), seconds=20, memory=None)
+    assert mine.read_text(encoding="utf-8") == "x = 1\n"
+    for _ in range(2):  # over an earlier file of jobs they are
+        write_jobs(tmp_path / "jobs.zip", [], Blobs(), seconds=20, memory=None)
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"schema": "hwlint-results/1"}', '{"schema": "hwlint-results/1", "results": [{}]}']
 )
