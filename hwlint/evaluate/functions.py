@@ -95,14 +95,14 @@ class Functions(Names):
             self._outlive(function, state)
         before = self.budget.left, self.doubts, self.import_doubts
         entered, known = state.alive, len(state.heap)
-        calling = self._calling.get(state.frame.path)
+        calling = self.calling.get(state.frame.path)
         inner = self._enter(function, args, keywords, state)
         if not self.recorder.muted and any(self._is_written_down(one, state) for one in (*args, *keywords.values())):
             inner.frame.called = Called(node, self.statement, state.frame.path, state.frame.symbol)
         try:
             value, after = self._finish(function, inner, state)
         finally:
-            restore(self._calling, state.frame.path, calling)
+            restore(self.calling, state.frame.path, calling)
         if (
             index is not None
             and not inner.frame.blamed
