@@ -149,6 +149,8 @@ class Conditions(Displays):
 
     def _is_alike(self, test: ast.expr, entered: int, state: State) -> bool:
         """True where a test asks for what is the same on all that entered: the maker or platform, say."""
+        if any(isinstance(part, (ast.Call, ast.Attribute, ast.Subscript)) for part in ast.walk(test)):
+            return False
         names = [part for part in ast.walk(test) if isinstance(part, ast.Name)]
         self.recorder.muted += 1
         try:
