@@ -18,6 +18,16 @@ from benchmarks.corpus import fetch
 
 TREES = {"A": ("sglang", "0.5.9"), "B": ("sglang", "0.5.23")}
 SEMGREP = "semgrep==1.185.0"
+LIBCST = """
+import pathlib, sys
+import libcst
+for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py")):
+    try:
+        libcst.parse_module(path.read_bytes())
+    except Exception:
+        pass
+"""
+"""What every tool on LibCST does at least: parse every file, in one process."""
 ROUNDS = 5
 RULE = """rules:
   - id: capability-into-table
@@ -87,18 +97,33 @@ def _pss(pid: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def measure(corpus: Path, rounds: int = ROUNDS, trees: Sequence[str] = tuple(TREES)) -> str:
-    """Fetch the trees and peers, time everything, and return the results as Markdown."""
+def measure(
+    corpus: Path,
+    rounds: int = ROUNDS,
+    trees: Sequence[str] = tuple(TREES),
+    *,
+    semgrep: Path | None = None,
+    quick: bool = False,
+) -> str:
+    """Fetch the trees and peers, time everything, and return the results as Markdown.
+
+    `semgrep` is one that is installed already; `quick` leaves out plain LibCST and the run in one process, and runs
+    semgrep once.
+    """
     tools = Path(tempfile.mkdtemp(prefix="hwlint-bench-"))
     try:
-        semgrep = _semgrep(tools)
+        semgrep = semgrep or _semgrep(tools)
         rule = tools / "rule.yaml"
         rule.write_text(RULE)
-        rows = [_tree(label, fetch(*TREES[label], "wheel", corpus), semgrep, rule, tools, rounds) for label in trees]
+        fetched = {label: fetch(*TREES[label], "wheel", corpus) for label in trees}
+        rows = [_tree(label, tree, semgrep, rule, tools, rounds, quick=quick) for label, tree in fetched.items()]
+        if not quick:
+            for row, tree in zip(rows, fetched.values(), strict=True):
+                row["plain LibCST"] = timed([sys.executable, "-c", LIBCST, str(tree)], rounds=1)
         start = _start_up(rounds)
     finally:
         shutil.rmtree(tools, ignore_errors=True)
-    return _markdown(rows, start, rounds)
+    return _markdown(rows, start, rounds, _versions(semgrep))
 
 
 def _semgrep(tools: Path) -> Path | None:
@@ -110,16 +135,20 @@ def _semgrep(tools: Path) -> Path | None:
 
 
 def _tree(
-    label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path, rounds: int
+    label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path, rounds: int, *, quick: bool
 ) -> dict[str, Timing | str | None]:
+    slow = 1 if quick else max(1, rounds - 2)
     hwlint = [sys.executable, "-m", "hwlint", "check", "--exit-zero", str(tree)]
     cache = ["--cache-dir", str(tools / f"cache-{label}")]
     ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--quiet", "--exit-zero", str(tree)]
-    leaf = _leaf(tree)
-    text = leaf.read_text()
+    reached, beside = _leaf(tree, reads=True), _leaf(tree, reads=False)
+    before = {file: file.read_bytes() for file in (reached, beside)}
 
-    def touch(number: int) -> None:
-        leaf.write_text(f"{text}\n# round {number}\n")
+    def touch(file: Path) -> Callable[[int], None]:
+        def change(number: int) -> None:
+            file.write_bytes(before[file] + f"\nround_{number} = {number}\n".encode())
+
+        return change
 
     try:
         timed([*hwlint, *cache], rounds=1)
@@ -128,23 +157,36 @@ def _tree(
             "ruff": timed(ruff, rounds=rounds),
             "semgrep": timed(
                 [str(semgrep), "scan", "--metrics=off", "--disable-version-check", "--config", str(rule), str(tree)],
-                rounds=max(1, rounds - 2),
+                rounds=slow,
             )
             if semgrep is not None
             else None,
             "cold": timed([*hwlint, "--no-cache"], rounds=rounds),
-            "cold, one process": timed([*hwlint, "--no-cache", "--jobs", "1"], rounds=rounds),
+            "cold, one process": None if quick else timed([*hwlint, "--no-cache", "--jobs", "1"], rounds=slow),
             "warm": timed([*hwlint, *cache], rounds=rounds),
-            "one file changed": timed([*hwlint, *cache], rounds=rounds, before=touch),
+            "one file beside changed": timed([*hwlint, *cache], rounds=rounds, before=touch(beside)),
+            "one reached file changed": timed([*hwlint, *cache], rounds=rounds, before=touch(reached)),
         }
     finally:
-        leaf.write_text(text)
+        for file, data in before.items():
+            file.write_bytes(data)
 
 
-def _leaf(tree: Path) -> Path:
-    """A file in the middle of the tree that reads the hardware: the change that a user commits."""
-    holding = sorted(path for path in tree.rglob("*.py") if b"get_device_capability" in path.read_bytes())
-    return holding[len(holding) // 2]
+def _leaf(tree: Path, *, reads: bool) -> Path:
+    """A file in the middle of the tree that reads the hardware, or one that has not a word of it."""
+    words = (b"get_device_capability",) if reads else (b"torch", b"cuda", b"arch", b"sm", b"hwlint", b"import *")
+    files = [(path, path.read_bytes()) for path in sorted(tree.rglob("*.py"))]
+    fitting = [path for path, data in files if data and any(word in data for word in words) is reads]
+    return fitting[len(fitting) // 2]
+
+
+def _versions(semgrep: Path | None) -> str:
+    """The peers by name and version."""
+    asked = ([sys.executable, "-m", "ruff", "--version"], [sys.executable, "-m", "pip", "show", "libcst"])
+    told = [subprocess.run(command, capture_output=True, text=True, check=False).stdout for command in asked]
+    libcst = next((line.split()[1] for line in told[1].splitlines() if line.startswith("Version:")), "")
+    mine = "one rule of taint (`python -m benchmarks speed` holds it)" if semgrep is not None else "not run"
+    return f"{told[0].strip()} (default rules), {SEMGREP.replace('==', ' ')} ({mine}), LibCST {libcst} (only parses)"
 
 
 def _start_up(rounds: int) -> dict[str, Timing]:
@@ -160,20 +202,22 @@ BUDGETS = {
     ("cold", "ruff"): {"A": (2.0, 1.0), "B": (2.0, 1.0)},
     ("cold", "semgrep"): {"A": (0.35, 0.15), "B": (0.35, 0.15)},
     ("warm", "ruff"): {"A": (0.3, 0.15), "B": (0.15, 0.08)},
-    ("one file changed", "ruff"): {"A": (0.5, 0.2), "B": (0.5, 0.2)},
+    ("one file beside changed", "ruff"): {"A": (0.5, 0.2), "B": (0.5, 0.2)},
+    ("one reached file changed", "ruff"): {"A": (0.5, 0.2), "B": (0.5, 0.2)},
 }
 """(what, against what) -> tree -> (the ratio that must not be exceeded, the ratio that is aimed at)."""
 MEMORY_BUDGET = (400, 200)
 """MiB over all processes."""
 
 
-def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timing], rounds: int) -> str:
+def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timing], rounds: int, peers: str) -> str:
     lines = [
         "# Speed",
         "",
         f"Measured on {time.strftime('%Y-%m-%d')} with Python {sys.version.split()[0]} on {os.cpu_count()} cores by "
         f"`python -m benchmarks speed`, {rounds} rounds: whole processes, median (fastest-slowest).",
         "A is SGLang 0.5.9, B is SGLang 0.5.23, both as released wheels. Only the ratios mean anything elsewhere.",
+        f"Peers: {peers}.",
         "",
         "| run | " + " | ".join(str(row["tree"]) for row in rows) + " |",
         "| --- |" + " --- |" * len(rows),
@@ -194,6 +238,9 @@ def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timin
         if isinstance(cold, Timing):
             word = _word(cold.memory, *MEMORY_BUDGET)
             lines.append(f"| peak memory, MiB | {row['tree']} | {cold.memory:.0f} | 400 | 200 | {word} |")
+    colds = {str(row["tree"]): row["cold"] for row in rows}
+    if isinstance(a := colds.get("A"), Timing) and isinstance(b := colds.get("B"), Timing):
+        lines.append(f"| cold, B / cold, A | | {b.median / a.median:.1f} | as relevant code grows | | |")
     lines += ["", "| start | seconds |", "| --- | --- |"]
     lines += [f"| {name} | {timing} |" for name, timing in start.items()]
     return "\n".join(lines) + "\n"

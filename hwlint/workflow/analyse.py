@@ -22,11 +22,11 @@ from hwlint.workflow.workers import Workers
 
 COLLECT = (400_000, 20, 100)
 """When the collector runs while files are evaluated: what was there before (the trees) is frozen and not looked at."""
-MOST_CHOSEN = 6_000_000
+MOST_CHOSEN = 12_000_000
 """Trees of files of so many bytes are kept in a process while files are chosen; a tree takes 35 times its file."""
-MOST_EVALUATED = 8_000_000
+MOST_EVALUATED = 16_000_000
 """More than this is not kept while files are evaluated, but for what a single file asks for."""
-KEPT_ON = 3_000_000
+KEPT_ON = 6_000_000
 """What is kept then: what was known of modules goes with their trees, and is found out again where it is asked for."""
 
 
