@@ -288,6 +288,8 @@ class Attributes(Comprehensions):
             found = self.own_member(base, name)
             if found is not None:
                 return self.bind(found, answer.receiver, base, node, state)
+        if name == "__setattr__":
+            return const(Bound(Builtin("setattr"), answer.receiver))
         return Value(((Unknown(f"{name} of a base class outside the project"), EVERYWHERE),))
 
     def _after_owner(self, answer: Super) -> tuple[Class, ...]:

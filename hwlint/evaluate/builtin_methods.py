@@ -91,6 +91,8 @@ class BuiltinMethods(BuiltinItems):
             isinstance(receiver, (tuple, bytes, int, float)) and not isinstance(receiver, bool)
         ):
             return self._plain_method(receiver, method.name, args, keywords, node, state)
+        if isinstance(receiver, Builtin) and method.name == "__setattr__":
+            return self.call_builtin("setattr", args, keywords, node, state)
         if isinstance(receiver, Builtin):
             return self._type_method(receiver.name, method.name, args, keywords, node, state)
         found = self.member_call(receiver, method.name, args, keywords, node, state)

@@ -353,7 +353,7 @@ def _changed_attributes(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterato
 
 
 def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:
-    return {
+    return _named_in_calls(node) | {
         part.attr
         for part in walk(node)
         if isinstance(part, ast.Attribute)
@@ -361,3 +361,15 @@ def _assigned_attributes(node: ast.FunctionDef, receiver: str) -> set[str]:
         and isinstance(part.value, ast.Name)
         and part.value.id == receiver
     }
+
+
+def _named_in_calls(node: ast.FunctionDef) -> set[str]:
+    """The attributes that `setattr(self, "name", value)` and `__setattr__` set in a method."""
+    found: set[str] = set()
+    for part in walk(node):
+        match part:
+            case ast.Call(func=ast.Name(id="setattr") | ast.Attribute(attr="__setattr__"), args=args):
+                found.update(one.value for one in args[:2] if isinstance(one, ast.Constant) and type(one.value) is str)
+            case _:
+                pass
+    return found
