@@ -112,8 +112,18 @@ def fills_once(node: FunctionNode, name: str) -> bool:
     for part in own_nodes(node):
         asked = part.test if isinstance(part, (ast.If, ast.IfExp)) else part if isinstance(part, ast.BoolOp) else None
         if asked is not None and any(inner is first for inner in walk(asked)):
-            return True
+            return not _answers_without(part, name)
     return False
+
+
+def _answers_without(node: ast.AST, name: str) -> bool:
+    """True where a branch returns something else than what the name stands for: the first call is not like others."""
+    answers = [part.value for part in walk(node) if isinstance(part, ast.Return) and part.value is not None]
+    return any(
+        not any(isinstance(part, ast.Name) and part.id == name for part in walk(answer))
+        and not (isinstance(answer, ast.Constant) and answer.value is None)
+        for answer in answers
+    )
 
 
 _late: dict[tuple[FunctionNode, ast.AST], frozenset[str]] = {}
