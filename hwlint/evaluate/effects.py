@@ -192,15 +192,16 @@ def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
             if "." not in name and not name.endswith(INSIDE) and change.value > found.get(name, Change.GROWS).value - 1:
                 found[name] = change
     for function in functions(body):
+        taken, aliases = list(_methods_taken(function)), _aliases(function)
+        changes = [(name, change) for name, change in changes_in(function) if name in aliases]
+        if not taken and not changes:
+            continue
         own = local_names(function)[0]
-        for name in _methods_taken(function):
+        for name in taken:
             if name not in own:
                 found[name] = Change.ANYTHING
-        aliases = _aliases(function)
-        if not aliases:
-            continue
-        for name, change in changes_in(function):
-            for other in aliases.get(name, ()):
+        for name, change in changes:
+            for other in aliases[name]:
                 if "." not in other and other not in own and change.value > found.get(other, Change.GROWS).value - 1:
                     found[other] = change
     return found
