@@ -8,7 +8,7 @@ from typing import Any
 from hwlint.evaluate import operators
 from hwlint.evaluate.conditions import Conditions
 from hwlint.evaluate.forms import is_turned_away
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
     EnumMember,
     Named,
@@ -34,6 +34,7 @@ class Comparisons(Conditions):
         left = self.eval(node.left, state)
         results: list[Value] = []
         going = state
+        leaving: list[State] = []
         entry = state.copy() if len(node.ops) > 1 else None
         for position, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = self.eval(right_node, going)
@@ -45,11 +46,15 @@ class Comparisons(Conditions):
             if position < len(node.ops) - 1:
                 yes, no = self.truth(restrict(found, going.alive), going)
                 results[-1] = self._shortened(found, no, stop_on=False, state=going)
+                leaving.append(going.narrow(no, decided=~yes))
                 going = going.narrow(yes, decided=~no)
                 if not going.alive:
                     break
         if entry is not None:
-            state.vars, state.heap = {**state.vars, **going.vars}, {**state.heap, **going.heap}
+            together = merge([*leaving, going], entry)
+            state.vars, state.heap, state.alive = together.vars, together.heap, together.alive
+            state.certain &= together.alive
+            state.steady &= together.alive
         return join([result for result in results if result.cases] or [Value(())])
 
     def _compared(
