@@ -89,6 +89,7 @@ class Groups(Holdings):
                 for ref, value in heap.items()
             }
         )
+        self.doubt_shared(heap)
 
     def at_module_level(self, state: State) -> None:
         """A function is called by the module itself: it sees the module's names as they are there."""

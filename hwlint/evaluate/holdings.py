@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.instances import Instances
@@ -83,6 +83,12 @@ class Holdings(Instances):
             if type(answer) is Ref and isinstance(answer.type, Class) and answer not in self._shared_objects:
                 self._shared_objects.add(answer)
                 self._settable(answer, answer.type)
+
+    def doubt_shared(self, objects: Iterable[Ref]) -> None:
+        """Doubt again what other modules may have done to objects whose content was put back."""
+        for ref in self._shared_objects.intersection(objects) if self._shared_objects else ():
+            if isinstance(ref.type, Class):
+                self._settable(ref, ref.type)
 
     def _changeable(self, ref: Ref, owner: Class, name: str, code: Code) -> None:
         """Containers that a module's object, or its class, holds may have been changed by functions that name them."""
