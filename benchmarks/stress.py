@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -93,19 +91,34 @@ class Run:
     told: str
 
 
+_MEASURED = """
+import resource, subprocess, sys
+
+status = subprocess.call(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1], "w") as file:
+    file.write(f"{used.ru_utime + used.ru_stime} {used.ru_maxrss / 1024}")
+sys.exit(status)
+"""
+"""Run a command and write its CPU seconds and MiB to a file. Linux counts the memory of whoever starts a process as the
+process's own until it has begun, so a small one has to start it."""
+
+
 def run(tree: Path, *more: str) -> Run:
     """Check a tree without the cache, in a process of its own."""
-    command = [sys.executable, "-m", "hwlint", "check", "--no-cache", *more, str(tree)]
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert process.stdout is not None
-    with process.stdout:
-        told = process.stdout.read().decode(errors="replace")
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(time.perf_counter() - began, cpu, used.ru_maxrss / 1024, process.returncode, told)
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder, "told")
+        command = [sys.executable, "-m", "hwlint", "check", "--no-cache", *more, str(tree)]
+        began = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-c", _MEASURED, str(told), *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        wall = time.perf_counter() - began
+        cpu, memory = map(float, told.read_text().split())
+    return Run(wall, cpu, memory, done.returncode, done.stdout.decode(errors="replace"))
 
 
 def measure() -> str:
