@@ -15,8 +15,9 @@ from hwlint.graph.carriers import FURTHEST, NOTHING, ORIGIN, Carries, carried, i
 SHORTEST_NEEDLE = 4
 # A name that more files than this hold is a word of the trade, not a lead.
 MOST_FILES = 150
-# What is furthest from the hardware is followed to so many times fewer.
+# A function furthest from the hardware, such as one that may only raise by it, is followed to so many times fewer.
 FEWER = 10
+_A_LAST_CALL = Carries(FURTHEST + 1, FURTHEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ class _Growth:
                     fresh[name] = fresh.get(name, NOTHING).joined(carries)
         self._locate(frozenset(fresh.keys() - self.places.keys()))
         for name, carries in sorted(fresh.items()):
-            most = self.most_files if min(carries) < FURTHEST else self.most_files // FEWER
+            most = self.most_files // FEWER if carries == _A_LAST_CALL else self.most_files
             if len(self.places[name]) <= most or name in self.needles:
                 self.needles[name] = self.needles.get(name, NOTHING).joined(carries)
                 for path in self.places[name]:
