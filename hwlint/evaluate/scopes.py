@@ -5,12 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hwlint.graph.expressions import MUTATORS
 from hwlint.source.nodes import children, walk
-
-CHANGES = frozenset(
-    "append extend add insert update setdefault pop remove discard clear sort reverse popitem".split()  # noqa: SIM905
-)
-"""Methods of containers that change them."""
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -196,23 +192,6 @@ Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
 """Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
 
 _changes: dict[tuple[ast.stmt, int], Changes] = {}
-CHANGING_METHODS = frozenset(
-    [
-        "append",
-        "extend",
-        "add",
-        "insert",
-        "update",
-        "setdefault",
-        "pop",
-        "remove",
-        "discard",
-        "clear",
-        "sort",
-        "reverse",
-        "popitem",
-    ]
-)
 
 
 def changed_in(body: Sequence[ast.stmt]) -> Changes:
@@ -239,11 +218,7 @@ def changed_in(body: Sequence[ast.stmt]) -> Changes:
                 containers.add(part.target.id)  # type: ignore[attr-defined]
         elif isinstance(part, ast.Call):
             method = part.func
-            if (
-                isinstance(method, ast.Attribute)
-                and method.attr in CHANGING_METHODS
-                and isinstance(method.value, ast.Name)
-            ):
+            if isinstance(method, ast.Attribute) and method.attr in MUTATORS and isinstance(method.value, ast.Name):
                 containers.add(method.value.id)
         elif kind in _BINDERS:
             _bind(part, names, set())

@@ -6,9 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from hwlint.graph.expressions import IMPORTERS, LONGEST_NAME, MUTATORS
-from hwlint.source.nodes import walk
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+from hwlint.source.nodes import FunctionNode, walk
 
 
 @dataclass(slots=True)
