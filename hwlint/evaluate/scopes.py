@@ -6,16 +6,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from hwlint.graph.expressions import MUTATORS
-from hwlint.source.nodes import children, walk
+from hwlint.source.nodes import children, kept, walk
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-
-_cache: dict[FunctionNode, tuple[frozenset[str], frozenset[str]]] = {}
 
 
 def local_names(node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names that are local to a function, and those it declares global or nonlocal."""
-    known = _cache.get(node)
+    known: tuple[frozenset[str], frozenset[str]] | None = kept(node).get("locals")
     if known is not None:
         return known
     arguments = node.args
@@ -29,8 +27,7 @@ def local_names(node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
                 names.add(part.id)  # type: ignore[attr-defined]
         elif kind in _BINDERS:
             _bind(part, names, declared)
-    found = frozenset(names - declared), frozenset(declared)
-    _cache[node] = found
+    found = kept(node)["locals"] = frozenset(names - declared), frozenset(declared)
     return found
 
 
@@ -54,9 +51,9 @@ def _bind(part: ast.AST, names: set[str], declared: set[str]) -> None:
 
 def own_nodes(node: FunctionNode) -> list[ast.AST]:
     """Return the nodes of a function's body that belong to it and not to a function, class or comprehension inside."""
-    known: list[ast.AST] | None = node.__dict__.get("own")
+    known: list[ast.AST] | None = kept(node).get("own")
     if known is None:
-        known = node.__dict__["own"] = _own_nodes(node)
+        known = kept(node)["own"] = _own_nodes(node)
     return known
 
 
@@ -122,15 +119,12 @@ def _answers_without(node: ast.AST, name: str) -> bool:
     )
 
 
-_late: dict[tuple[FunctionNode, ast.AST], frozenset[str]] = {}
-_shared: dict[FunctionNode, frozenset[str]] = {}
-
-
 def late_names(outer: FunctionNode, inner: ast.AST) -> frozenset[str]:
     """The local names of `outer` that it may bind, or bind again, after it has made the function `inner`."""
-    known = _late.get((outer, inner))
+    late: dict[ast.AST, frozenset[str]] = kept(outer).setdefault("late", {})
+    known = late.get(inner)
     if known is None:
-        known = _late[outer, inner] = frozenset(_bound_after(outer, inner))
+        known = late[inner] = frozenset(_bound_after(outer, inner))
     return known
 
 
@@ -164,25 +158,22 @@ def _encloses(loop: ast.stmt, node: ast.AST) -> bool:
     return loop.lineno <= line <= (loop.end_lineno or loop.lineno)
 
 
-_mentioned: dict[ast.AST, frozenset[str]] = {}
-
-
 def mentioned_names(node: ast.AST) -> frozenset[str]:
     """Every name that stands anywhere in a node."""
-    known = _mentioned.get(node)
+    known: frozenset[str] | None = kept(node).get("mentioned")
     if known is None:
-        known = _mentioned[node] = frozenset(part.id for part in walk(node) if isinstance(part, ast.Name))
+        known = kept(node)["mentioned"] = frozenset(part.id for part in walk(node) if isinstance(part, ast.Name))
     return known
 
 
 def shared_names(node: FunctionNode) -> frozenset[str]:
     """The names of a function that functions inside it bind, as `nonlocal` says."""
-    known = _shared.get(node)
+    known: frozenset[str] | None = kept(node).get("shared")
     if known is None:
         inside = [
             part for part in own_nodes(node) if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         ]
-        known = _shared[node] = frozenset(
+        known = kept(node)["shared"] = frozenset(
             name for part in inside for inner in walk(part) if isinstance(inner, ast.Nonlocal) for name in inner.names
         )
     return known
@@ -191,12 +182,11 @@ def shared_names(node: FunctionNode) -> frozenset[str]:
 Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
 """Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
 
-_changes: dict[tuple[ast.stmt, int], Changes] = {}
-
 
 def changed_in(body: Sequence[ast.stmt]) -> Changes:
     """Return what statements assign or change, each in sorted order."""
-    known = _changes.get((body[0], len(body)))
+    changes: dict[int, Changes] = kept(body[0]).setdefault("changes", {})
+    known = changes.get(len(body))
     if known is not None:
         return known
     names: set[str] = set()
@@ -222,8 +212,7 @@ def changed_in(body: Sequence[ast.stmt]) -> Changes:
                 containers.add(method.value.id)
         elif kind in _BINDERS:
             _bind(part, names, set())
-    found = (tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)))
-    _changes[body[0], len(body)] = found
+    found = changes[len(body)] = (tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 from hwlint.graph.bindings import GIVEN, RAISES, RETURN, Binding, BindingKind, Import, Outline, Unit
 from hwlint.graph.expressions import (
@@ -37,9 +38,6 @@ class _Scan(ValueNotes):
     def __init__(self) -> None:
         super().__init__()
         self.result = RETURN
-        self.handlers: dict[type[ast.AST], Callable[..., None]] = {
-            getattr(ast, kind): getattr(self, handler) for kind, handler in _HANDLERS.items() if hasattr(ast, kind)
-        }
 
     def top_level(self, index: int, node: ast.stmt) -> None:
         """Walk one statement of the module's body."""
@@ -49,11 +47,10 @@ class _Scan(ValueNotes):
         self.book.close_unit("", node.lineno)
 
     def _block(self, body: Iterable[ast.stmt]) -> None:
-        handlers = self.handlers
         for node in body:
-            handler = handlers.get(node.__class__)
+            handler = _HANDLERS.get(node.__class__)
             if handler is not None:
-                handler(node)
+                handler(self, node)
 
     def _branch(self, body: Iterable[ast.stmt], control: tuple[ast.expr, ...], *, type_only: bool = False) -> None:
         """Walk a block that runs only when the conditions in `control` let it."""
@@ -109,7 +106,7 @@ class _Scan(ValueNotes):
         else:
             book.scope = Scope(outer, function=True, qualified=qualified)
             for statement in read.imports:
-                self.handlers[statement.__class__](statement)
+                _HANDLERS[statement.__class__](self, statement)
             for name in read.set_on_self:
                 book.set_on_self(name)
             book.mentions |= read.mentions
@@ -320,28 +317,28 @@ def _given(arguments: ast.arguments) -> list[str]:
     return [one.arg for one in named if one.arg not in ("self", "cls")]
 
 
-_HANDLERS = {
-    "Import": "_import",
-    "ImportFrom": "_import_from",
-    "FunctionDef": "_function",
-    "AsyncFunctionDef": "_function",
-    "ClassDef": "_class",
-    "Assign": "_assign",
-    "AnnAssign": "_annotated",
-    "AugAssign": "_augmented",
-    "Delete": "_delete",
-    "Return": "_return",
-    "If": "_if",
-    "While": "_while",
-    "For": "_for",
-    "AsyncFor": "_for",
-    "With": "_with",
-    "AsyncWith": "_with",
-    "Try": "_try",
-    "TryStar": "_try",
-    "Match": "_match",
-    "Global": "_global",
-    "Expr": "_bare",
-    "Raise": "_raise",
-    "Assert": "_raise",
+_HANDLERS: dict[type[ast.AST], Callable[[Any, Any], None]] = {
+    ast.Import: _Scan._import,
+    ast.ImportFrom: _Scan._import_from,
+    ast.FunctionDef: _Scan._function,
+    ast.AsyncFunctionDef: _Scan._function,
+    ast.ClassDef: _Scan._class,
+    ast.Assign: _Scan._assign,
+    ast.AnnAssign: _Scan._annotated,
+    ast.AugAssign: _Scan._augmented,
+    ast.Delete: _Scan._delete,
+    ast.Return: _Scan._return,
+    ast.If: _Scan._if,
+    ast.While: _Scan._while,
+    ast.For: _Scan._for,
+    ast.AsyncFor: _Scan._for,
+    ast.With: _Scan._with,
+    ast.AsyncWith: _Scan._with,
+    ast.Try: _Scan._try,
+    ast.TryStar: _Scan._try,
+    ast.Match: _Scan._match,
+    ast.Global: _Scan._global,
+    ast.Expr: _Scan._bare,
+    ast.Raise: _Scan._raise,
+    ast.Assert: _Scan._raise,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Any
 
 _NO_NODES = frozenset(
     {
@@ -24,15 +25,26 @@ _NO_NODES_IN = {
 def walk(node: ast.AST) -> list[ast.AST]:
     """Return a node and all below it, each before those below it; contexts and operators are left out.
 
-    Of two children the later one comes first, with all below it. The list is not to be changed: functions, which are
-    asked about several times, keep theirs.
+    Of two children the later one comes first, with all below it. Functions, which are asked about several times,
+    keep theirs, without themselves: a tree that holds no ring is freed as soon as nobody refers to it.
     """
     if node.__class__ in _FUNCTIONS:
-        known: list[ast.AST] | None = node.__dict__.get("walked")
-        if known is None:
-            known = node.__dict__["walked"] = _walk(node)
-        return known
+        below: list[ast.AST] | None = node.__dict__.get("below")
+        if below is None:
+            below = node.__dict__["below"] = _walk(node)[1:]
+        return [node, *below]
     return _walk(node)
+
+
+def kept(node: ast.AST) -> dict[Any, Any]:
+    """Return what was found out about a node before, to look into and add to; it goes when the node goes.
+
+    Nothing in it may refer to the node itself, or to one around it.
+    """
+    known: dict[Any, Any] | None = node.__dict__.get("kept")
+    if known is None:
+        known = node.__dict__["kept"] = {}
+    return known
 
 
 def functions(body: Iterable[ast.stmt]) -> list[FunctionNode]:

@@ -126,9 +126,6 @@ class Evaluation:
         self.sources.shed(KEPT_ON)
         self.project = project_of(self.sources, self.plan)
         self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
-        gc.unfreeze()
-        gc.collect()
-        gc.freeze()
 
 
 def project_of(sources: Sources, plan: Plan) -> Project:
