@@ -160,11 +160,12 @@ class Classes(Attributes):
         return found
 
     def _change_of_member(self, owner: Class, name: str) -> Change | None:
-        """What methods, and functions that name the class, do at worst to a container that the class holds."""
+        """What methods, functions that name the class, and its module do at worst to a container of the class."""
         by_name = self.code(owner.path).changes.get(f"{owner.qualname}.{name}")
         by_methods = self.changers(owner).get(name)
         by_making = self.making_changes(owner).get(name)
-        found = [change for change in (by_name, by_methods, by_making) if change is not None]
+        by_module = self.code(owner.path).class_changes.get(name)
+        found = [change for change in (by_name, by_methods, by_making, by_module) if change is not None]
         return max(found, key=lambda change: change.value) if found else None
 
     def changers(self, owner: Answer) -> dict[str, Change]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hwlint.evaluate.containers import Containers
 from hwlint.evaluate.sequences import Items, goes_over_devices
-from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.state import State, merge, put_back
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
@@ -100,7 +100,11 @@ class Comprehensions(Containers):
         first, lost = generators[0], 0
         if more is not None:
             made.doubt(more, where)
-            self._visit_once(node, generators, more, state.narrow(where, decided=0))
+            inner = state.narrow(where, decided=0)
+            self._visit_once(node, generators, more, inner)
+            if _differs(inner, state):
+                self.forget_effects(state, [inner])
+                state.heap = merge([state, inner], state).heap
             return 0
         for item in items:
             inner = state.narrow(where & ~lost, decided=EVERYWHERE)
@@ -112,6 +116,8 @@ class Comprehensions(Containers):
             for condition in first.ifs:
                 value, yes, no = self.test(condition, inner)
                 lost |= entered & ~inner.alive & ~doubtful
+                if no and _differs(inner, state):  # what the condition did is done for those that leave here, too
+                    put_back(state, inner, entered)
                 doubtful |= yes & no
                 made.doubt(Unknown(_first_reason(value, "a condition that is not known")), yes & no)
                 inner = self._narrowed(condition, inner, yes, no, restored)
@@ -132,7 +138,7 @@ class Comprehensions(Containers):
         self, condition: ast.expr, inner: State, yes: int, no: int, restored: list[tuple[Ref, Value | None, Value]]
     ) -> State:
         """Go on where a condition holds; what it says of attributes holds for this element only."""
-        before = dict(inner.heap)
+        before = inner.heap
         found = self.refine(condition, inner.narrow(yes, decided=~no), truth=True)
         for ref, value in found.heap.items():
             if before.get(ref) is not value:
@@ -161,13 +167,23 @@ class Comprehensions(Containers):
 
     def _visit_once(self, node: ast.expr, generators: list[ast.comprehension], more: Unknown, inner: State) -> None:
         """Look at the element of a comprehension over unknown items once, for what it does with the hardware."""
+        entered = inner.alive
+        restored: list[tuple[Ref, Value | None, Value]] = []
         for generator in generators:
             self.assign(generator.target, const(more), inner)
             for condition in generator.ifs:
                 _, yes, no = self.test(condition, inner)
-                inner = self.refine(condition, inner.narrow(yes, decided=~no), truth=True)
+                inner.take(self._narrowed(condition, inner, yes, no, restored))
         if inner.alive:
             self._element(node, inner)
+        for ref, old, new in restored:
+            if inner.heap.get(ref) is new:
+                _put(inner.heap, ref, old)
+        inner.alive = entered
+
+    def forget_effects(self, entry: State, rounds: Sequence[State]) -> None:
+        """Forget what one round changed of the objects from outside (defined with the loops)."""
+        raise NotImplementedError
 
     def _element(self, node: Any, state: State) -> Any:
         if isinstance(node, ast.DictComp):

@@ -129,6 +129,7 @@ class Containers(Membership):
     ) -> Value:
         """An item or a slice of a list or tuple."""
         parts: list[Value] = []
+        missing = 0
         happenings: list[tuple[Any, int, Any]] = []
         for index, mask in key.cases:
             both = mask & where
@@ -143,14 +144,16 @@ class Containers(Membership):
                     happenings.append((Hit(repr(index)), both, index))
                     parts.append(restrict(items[index], both))
                 else:
-                    error = Raised("IndexError", f"{kind} index out of range")
                     happenings.append((Raises("IndexError", f"{kind} index out of range"), both, index))
-                    parts.append(self._missing(error, both, node, state, _seen(parts)))
+                    missing |= both
             else:
                 reason = reason_of(index, "an index that is not known") if rest is None else rest.reason
                 self.doubts += self.catches("IndexError")
                 happenings.append((NotKnown(reason), both, None))
                 parts.append(Value(((Unknown(reason), both),)))
+        if missing:
+            error = Raised("IndexError", f"{kind} index out of range")
+            parts.append(self._missing(error, missing, node, state, _seen(parts)))
         if key.trace is not None and ref is not None and not any(isinstance(index, slice) for index, _ in key.cases):
             self.note_lookup(ref, ListContent(items, rest), "index", key, node.slice, node, happenings, base, state)
         return join(parts) if parts else Value(())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -179,6 +179,34 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
             if change.value > found.get(name, Change.GROWS).value or name not in found:
                 found[name] = change
     return found
+
+
+def changes_of_class_containers(body: Sequence[ast.stmt], classes: Container[str]) -> dict[str, Change]:
+    """Return for each attribute what the statements of a module do, through a name, to the container that it holds.
+
+    A class may hold it, and other names than that one lead to it. What is done through an object is seen in order by
+    whoever asks for that object: where the attribute is read of anything else as well, it may hold anything there.
+    """
+    found: dict[str, Change] = {}
+    for node in body:
+        for name, change in () if isinstance(node, _OPAQUE) else changes_in(node):
+            holder, _, attribute = name.partition(".")
+            if holder in classes and attribute:
+                found[attribute] = max(change, found.get(attribute, change), key=lambda one: one.value)
+            elif attribute and _is_read_elsewhere(body, holder, attribute.removesuffix(INSIDE)):
+                found[attribute] = Change.ANYTHING
+    return found
+
+
+def _is_read_elsewhere(body: Sequence[ast.stmt], holder: str, attribute: str) -> bool:
+    """True where a module reads an attribute of something else than the name `holder`."""
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr == attribute
+        and not (isinstance(part.value, ast.Name) and part.value.id == holder)
+        for node in body
+        for part in walk(node)
+    )
 
 
 def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:

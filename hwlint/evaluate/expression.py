@@ -60,6 +60,9 @@ class Expressions(Texts):
                 return self.settled(captured)
         value = self.global_name(frame.path, node.id, frame.before)
         if value is not None:
+            called_later = frame.function is not None and frame.path not in self.points
+            if called_later and node.id in self.code(frame.path).rebound:
+                value = join((value, unknown(f"{node.id} is bound again after functions were called")))
             if node.id in frame.globals and frame.function is not None:
                 value = state.vars[node.id] = self._first_seen(node.id, value, state)
             return value

@@ -57,8 +57,8 @@ class Groups(Holdings):
         if limit < (state.frame.before or 0):
             begun = next(begun for at, begun in history if at >= limit)
             found = begun.vars.get(name)
-            reached = self.reached(found, begun) if found is not None else ()
-            if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in reached):
+            reached = self.reached(found, begun) if found is not None else set()
+            if any(state.heap.get(ref) is not begun.heap.get(ref) for ref in (*reached, *self.of_classes(reached))):
                 return unknown(f"{name} is what it was before a later statement changed it")
         if found is None:
             return unknown(f"{name} is not assigned before it is read")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.instances import Instances
@@ -141,6 +141,14 @@ class Holdings(Instances):
                     inner = held.values() if isinstance(held, Mapping) else held
                     waiting.extend(item for item in inner if isinstance(item, Value))
         return found
+
+    def of_classes(self, objects: Iterable[Ref]) -> Iterator[Ref]:
+        """The containers that the classes of objects hold, as far as anybody has asked for them."""
+        for owner in {ref.type for ref in objects if isinstance(ref.type, Class)}:
+            for holder in self.lineage(owner):
+                for name in self._binders(holder.node):
+                    value = self._member_values.get((holder.node, name))
+                    yield from (answer for answer, _ in value.cases if type(answer) is Ref) if value is not None else ()
 
     def loosened(self, value: Value, reason: str, change: Change, inside: Change | None = None) -> Value:
         """A name that functions change: a container may have other entries, anything else may be another value.

@@ -24,6 +24,7 @@ from hwlint.evaluate.values import (
     make,
     unknown,
 )
+from hwlint.source.nodes import walk
 
 
 class Loops(Branches):
@@ -47,7 +48,7 @@ class Loops(Branches):
         if known and not uncounted:
             entry = state.copy()
             self._unroll(node, found, state)
-            if self._grew(node.iter, entry, state):
+            if self._grew(node.iter, whole, entry, state):
                 state.take(entry)
                 self._loop(node, begin, node.orelse, state)
         elif known and not counted & uncounted:
@@ -59,16 +60,21 @@ class Loops(Branches):
         else:
             self._loop(node, begin, node.orelse, state)
 
-    def _grew(self, iterable: ast.expr, entry: State, state: State) -> bool:
+    def _grew(self, iterable: ast.expr, whole: Value, entry: State, state: State) -> bool:
         """True where a loop adds to, or takes from, what it goes over: then it has another number of rounds."""
-        names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
-        for value in (entry.vars[name] for name in names if name in entry.vars):
-            for answer, _ in value.cases:
-                if type(answer) is Ref and answer in state.heap:
-                    before, after = self.contents(answer, entry), self.contents(answer, state)
-                    if before is not after and _items(before) != _items(after):
-                        return True
-        return False
+        grown = {ref for ref in state.heap if ref.kind in _SIZED and _resized(ref, entry, state)}
+        if not grown:
+            return False
+        if any(answer in grown for answer, _ in whole.cases if type(answer) is Ref):
+            return True
+        self.recorder.muted += 1
+        try:
+            parts = [part for part in walk(iterable) if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript))]
+            plain = [part for part in parts if not any(isinstance(inner, ast.Call) for inner in walk(part))]
+            values = [self.eval(part, entry.copy()) for part in plain if isinstance(part.ctx, ast.Load)]
+        finally:
+            self.recorder.muted -= 1
+        return any(answer in grown for value in values for answer, _ in value.cases if type(answer) is Ref)
 
     def _unroll(
         self, node: ast.For, found: Sequence[tuple[tuple[Value, ...], Unknown | None, int]], state: State
@@ -117,7 +123,7 @@ class Loops(Branches):
         rounds = [inner, *loop.continues, *loop.breaks]
         for left in rounds:
             self.forget(node.body, left)
-        self._forget_effects(entry, rounds)
+        self.forget_effects(entry, rounds)
         after = merge([state.copy(), inner, *loop.continues], entry)
         if orelse and after.alive:
             self.run(orelse, after)
@@ -125,7 +131,9 @@ class Loops(Branches):
 
     def forget(self, body: Sequence[ast.stmt], state: State, reason: str = "assigned in a loop") -> None:
         """Forget the names that statements assign and the containers that they may change."""
-        names, containers, attributes = changed_in(body)
+        names, containers, attributes, held = changed_in(body)
+        for name, attribute in held:
+            self._forget_held(name, attribute, state, reason)
         for name in containers:
             for answer, _ in state.vars[name].cases if name in state.vars else ():
                 if type(answer) is Ref and answer.kind != "instance":
@@ -142,7 +150,7 @@ class Loops(Branches):
             if name in state.vars:
                 self._forget_attribute(state.vars[name], attribute, state, reason)
 
-    def _forget_effects(self, entry: State, rounds: Sequence[State]) -> None:
+    def forget_effects(self, entry: State, rounds: Sequence[State]) -> None:
         """Forget what one round changed of the objects from outside the loop, also through calls: others follow."""
         changed: dict[Ref, set[str]] = {}
         for left in rounds:
@@ -159,6 +167,13 @@ class Loops(Branches):
                     left.heap[ref] = const(AttrContent({**content.items, **lost}, content.rest))
                 else:
                     left.heap[ref] = unknown("a container that is changed in a loop")
+
+    def _forget_held(self, name: str, attribute: str, state: State, reason: str) -> None:
+        """Forget the container that an attribute holds: other names may stand for it, too."""
+        for answer, _ in state.vars[name].cases if name in state.vars else ():
+            content = self.contents(answer, state).only() if type(answer) is Ref else None
+            if isinstance(content, AttrContent) and attribute in content.items:
+                self.havoc(content.items[attribute], state, f"a container: {reason}")
 
     def _forget_attribute(self, holder: Value, name: str, state: State, reason: str) -> None:
         for answer, _ in holder.cases:
@@ -186,7 +201,7 @@ class Loops(Branches):
         state.frame.loops.pop()
         for left in loop.breaks:
             self.forget(node.body, left)
-        self._forget_effects(entry, [inner, *loop.continues, *loop.breaks])
+        self.forget_effects(entry, [inner, *loop.continues, *loop.breaks])
         state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())
 
     def _break(self, node: ast.Break, state: State) -> None:
@@ -230,6 +245,15 @@ def _differing(before: Answer, after: Answer) -> set[str]:
     if not isinstance(before, AttrContent) or not isinstance(after, AttrContent):
         return set()
     return {name for name, item in after.items.items() if before.items.get(name) is not item}
+
+
+_SIZED = frozenset({"list", "dict", "set"})
+
+
+def _resized(ref: Ref, entry: State, state: State) -> bool:
+    """True for a container from before a loop that holds other things after it."""
+    before = entry.heap.get(ref) or entry.frame.base.get(ref)
+    return before is not None and before is not state.heap[ref] and _items(before) != _items(state.heap[ref])
 
 
 def _items(contents: Value) -> tuple[object, ...]:

@@ -13,9 +13,11 @@ from hwlint.evaluate.effects import (
     Effects,
     attributes_set_in_functions,
     changes_in_functions,
+    changes_of_class_containers,
     changes_through_aliases,
     handled_in_functions,
 )
+from hwlint.evaluate.rebound import bound_again
 from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
@@ -49,8 +51,10 @@ class Code:
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
     _aliased: list[dict[str, Change]] = field(default_factory=list)
+    _class_changes: list[dict[str, Change]] = field(default_factory=list)
     _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
+    _rebound: list[frozenset[str]] = field(default_factory=list)
     _stored: list[frozenset[str]] = field(default_factory=list)
 
     def matters(self, qualname: str) -> bool:
@@ -104,6 +108,13 @@ class Code:
         return self._changes[0]
 
     @property
+    def class_changes(self) -> dict[str, Change]:
+        """What the statements of the module do to containers that its classes may hold, by attribute."""
+        if not self._class_changes:
+            self._class_changes.append(changes_of_class_containers(self.body, self.outline.classes))
+        return self._class_changes[0]
+
+    @property
     def aliased(self) -> dict[str, Change]:
         """What the functions of the module do to its containers through names of their own."""
         if not self._aliased:
@@ -133,6 +144,13 @@ class Code:
         if not self._handled:
             self._handled.append(handled_in_functions(self.body))
         return self._handled[0]
+
+    @property
+    def rebound(self) -> frozenset[str]:
+        """The names that functions may find as something else than what the module leaves them as."""
+        if not self._rebound:
+            self._rebound.append(bound_again(self.body, self.outline))
+        return self._rebound[0]
 
     def statement_at(self, node: ast.AST) -> int:
         """The index of the top-level statement that a node lies in."""

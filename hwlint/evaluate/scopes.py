@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 
 from hwlint.graph.expressions import MUTATORS
@@ -179,40 +180,51 @@ def shared_names(node: FunctionNode) -> frozenset[str]:
     return known
 
 
-Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
-"""Names assigned, names whose container is changed, and (name, attribute) pairs assigned."""
+Attribute = tuple[str, str]
+"""A name, and an attribute of it."""
+Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[Attribute, ...], tuple[Attribute, ...]]
+"""Names assigned, names whose container is changed, attributes assigned, and those of them changed in place as well."""
 
 
 def changed_in(body: Sequence[ast.stmt]) -> Changes:
     """Return what statements assign or change, each in sorted order."""
-    changes: dict[int, Changes] = kept(body[0]).setdefault("changes", {})
+    changes: dict[int, Changes] = kept(body[0]).setdefault("changed", {})
     known = changes.get(len(body))
     if known is not None:
         return known
     names: set[str] = set()
-    containers: set[str] = set()
-    attributes: set[tuple[str, str]] = set()
+    attributes: set[Attribute] = set()
+    given: set[str] = set()
+    changed: list[ast.expr] = []
     for part in (inner for statement in body for inner in walk(statement)):
         kind = part.__class__
         if isinstance(part, ast.Name):
             if not isinstance(part.ctx, ast.Load):
                 names.add(part.id)
-        elif isinstance(part, (ast.Subscript, ast.Attribute)):
+        elif isinstance(part, ast.Attribute):
             if not isinstance(part.ctx, ast.Load) and isinstance(part.value, ast.Name):
-                if isinstance(part, ast.Attribute):
-                    attributes.add((part.value.id, part.attr))
-                else:
-                    containers.add(part.value.id)
-        elif kind is ast.AugAssign:
-            if isinstance(part.target, ast.Name):  # type: ignore[attr-defined]
-                containers.add(part.target.id)  # type: ignore[attr-defined]
+                attributes.add((part.value.id, part.attr))
+        elif isinstance(part, ast.Subscript):
+            if not isinstance(part.ctx, ast.Load):
+                changed.append(part.value)
+        elif isinstance(part, ast.AugAssign):
+            changed.append(part.target)
         elif isinstance(part, ast.Call):
             method = part.func
-            if isinstance(method, ast.Attribute) and method.attr in MUTATORS and isinstance(method.value, ast.Name):
-                containers.add(method.value.id)
+            if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
+                changed.append(method.value)
+            if not isinstance(method, ast.Name) or not hasattr(builtins, method.id):
+                given.update(argument.id for argument in part.args if isinstance(argument, ast.Name))
         elif kind in _BINDERS:
             _bind(part, names, set())
-    found = changes[len(body)] = (tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)))
+    containers = {one.id for one in changed if isinstance(one, ast.Name)} | (given & names)
+    held = attributes & {
+        (one.value.id, one.attr)
+        for one in changed
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
+    }
+    found = tuple(sorted(names)), tuple(sorted(containers)), tuple(sorted(attributes)), tuple(sorted(held))
+    changes[len(body)] = found
     return found
 
 
