@@ -28,7 +28,7 @@ Load = Callable[[str], tuple[Parsed, Outline] | None]
 
 
 _STORES = re.compile(
-    r"^[ \t]*(?:\w+\.)*(\w+)\.(\w+)[ \t]*(?::[^=\n]+)?(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)", re.MULTILINE
+    r"^[ \t]*+(?:(\w++)\.)++(\w++)[ \t]*+(?::[^=\n]+)?(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)", re.MULTILINE
 )
 _SETATTR = re.compile(r"\bsetattr\(\s*(?:\w+\.)*(\w+)\s*,")
 MOST_HEIRS = 24

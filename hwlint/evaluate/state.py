@@ -17,6 +17,7 @@ from hwlint.evaluate.values import (
     Unknown,
     Value,
     const,
+    held,
     join,
     make,
     restrict,
@@ -94,7 +95,7 @@ class Called:
     symbol: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Opened:
     """An `if` whose body (`truth`) or `else` is running, and where its test may be true and may be false."""
 

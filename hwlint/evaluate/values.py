@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar, dataclass_transform
 
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span
@@ -23,8 +23,19 @@ MOST_CASES = 96
 Answer = Any
 """A Python constant, a tuple of answers, or one of the classes below."""
 
+_Kind = TypeVar("_Kind")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def held(*, eq: bool = False) -> Callable[[type[_Kind]], type[_Kind]]:
+    """Make a dataclass that the type checker, not every assignment in `__init__`, keeps from being changed.
+
+    Hundreds of thousands are made in a run, and a frozen one takes three times as long to make.
+    """
+    return dataclass(slots=True, eq=eq, unsafe_hash=eq)
+
+
+@held(eq=True)
 class Unknown:
     """An answer that is not known, and why. `truth` is its truth value where that much is known."""
 
@@ -36,14 +47,14 @@ class Unknown:
     """The function that it is, where a decorator may have changed what that returns."""
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Unbound:
     """The answer of a local name that was not assigned on this path."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Raised:
     """What an operation answers when CPython would raise."""
 
@@ -51,7 +62,7 @@ class Raised:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Ref:
     """A mutable object; its content lives in the state's heap. Two Refs are equal only if they are the same object."""
 
@@ -64,7 +75,7 @@ class Ref:
     """The class of an instance."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class ListContent:
     """The items of a list; `rest` says why there may be more."""
 
@@ -72,7 +83,7 @@ class ListContent:
     rest: Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class DictContent:
     """The entries of a dict in insertion order; `rest` says why there may be more."""
 
@@ -80,7 +91,7 @@ class DictContent:
     rest: Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class SetContent:
     """The members of a set in insertion order; `rest` says why there may be more."""
 
@@ -88,7 +99,7 @@ class SetContent:
     rest: Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class AttrContent:
     """The attributes that were set on an instance; `rest` says why there may be more."""
 
@@ -96,14 +107,14 @@ class AttrContent:
     rest: Unknown | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class MixedTuple:
     """A tuple whose items are not all single constants."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Function:
     """A function or lambda of the project, with the names of the enclosing function it may read."""
 
@@ -120,7 +131,7 @@ class Function:
     """The frame of the function that it was made in: while that runs, names are what they are there by then."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Class:
     """A class of the project."""
 
@@ -129,7 +140,7 @@ class Class:
     node: ast.ClassDef
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class EnumMember:
     """A member of an Enum class of the project; `plain` where it is its value, too, as those of an IntEnum are."""
 
@@ -152,7 +163,7 @@ class EnumMember:
         return f"{self.owner.qualname}.{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Bound:
     """A function together with its first argument."""
 
@@ -160,7 +171,7 @@ class Bound:
     receiver: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Partial:
     """`functools.partial(function, *args, **keywords)`."""
 
@@ -169,14 +180,14 @@ class Partial:
     keywords: Mapping[str, Value]
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Module:
     """A module of the project, by path."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Imported:
     """A name imported from a module that hardware values do not reach; it is looked up only where it is used."""
 
@@ -189,21 +200,21 @@ class Imported:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class External:
     """Something that lives outside the project, by its dotted name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Builtin:
     """A builtin function or type, by name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Method:
     """A method of a builtin object: `"a.b".split`."""
 
@@ -211,14 +222,14 @@ class Method:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@held(eq=True)
 class Device:
     """An object that an origin returns, such as a properties record; its attributes are origins too."""
 
     type: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Super:
     """`super()` inside a method of `owner`."""
 
@@ -226,7 +237,7 @@ class Super:
     receiver: Value
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Trace:
     """How a hardware value came about, newest step first."""
 
@@ -243,7 +254,7 @@ class Trace:
         return tuple(reversed(found))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Missed:
     """Marks the None that a missed `.get` gave: on which architectures, and from which lookup."""
 
@@ -278,7 +289,7 @@ class Named(tuple[Any, ...]):
 Case = tuple[Answer, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@held()
 class Value:
     """What an expression may be; `trace` is set where it depends on the hardware, `via` tells how a table got here."""
 

@@ -31,6 +31,9 @@ FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `black
 `blackwell_geforce`.
 """
 
+_ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma", re.IGNORECASE)
+"""What every claim has: most names have none of it, and are not looked at any further."""
+
 
 class ClaimKind(StrEnum):
     """What sort of word makes the claim."""
@@ -59,6 +62,8 @@ class Claim:
 @functools.lru_cache(maxsize=8192)
 def claims_of(text: str) -> tuple[Claim, ...]:
     """Return what a name or text claims, the sharpest kind first; empty where it names nothing newer than 8.x."""
+    if _ANY_HINT.search(text) is None:
+        return ()
     found = [Claim(m[0], ClaimKind.TARGET, f"{m[1]}{m[2].lower()}") for m in _TARGET.finditer(text)]
     found += [Claim(m[0], ClaimKind.FEATURE, name) for word, name in _FEATURES for m in word.finditer(text)]
     digits = {int(m[1]): m[0] for pattern in (_SM, _CAMEL_SM) for m in pattern.finditer(text)}
