@@ -34,6 +34,9 @@ from hwlint.model.observation import (
 )
 from hwlint.model.outcome import NotKnown
 
+_MOST_SOUGHT = 32
+"""So many values that one `in` looks for are kept."""
+
 
 @dataclass(slots=True)
 class Recorder:
@@ -153,7 +156,11 @@ class Recorder:
         index = ("comparison", seen.place.span, seen.operator, seen.left)
         old = self.found.get(index)
         if isinstance(old, Comparison):
-            seen = replace(old, true=old.true | seen.true, false=old.false | seen.false, alive=old.alive | seen.alive)
+            left = old.left_values
+            if seen.operator in ("in", "not in") and len(left) < _MOST_SOUGHT:  # `any(name in text for name in names)`
+                left = tuple(dict.fromkeys((*left, *seen.left_values)))
+            true, false, alive = old.true | seen.true, old.false | seen.false, old.alive | seen.alive
+            seen = replace(old, left_values=left, true=true, false=false, alive=alive)
         self.found[index] = seen
 
     def blank(self, place: Place, what: str, reason: str) -> None:

@@ -47,7 +47,14 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             "capability([",
         ),
     ),
-    (survey_parts, ("minor", "MINOR", "[1] <", "[1] >", "capability(", "version.cuda")),
+    (
+        survey_parts,
+        (
+            *("minor", "MINOR", "[1] <", "[1] >", "capability(", "version.cuda"),
+            *(' or "gfx', " or 'gfx", 'if "gfx', "if 'gfx", ' or "sm', " or 'sm"),
+            *(" or 8:", " or 9:", " or 10:", " or 12:"),
+        ),
+    ),
 )
 """Each survey with the words without which a function has nothing for it."""
 

@@ -1,4 +1,4 @@
-"""Find versions that are compared part by part: `major >= 7 and minor >= 5`."""
+"""Find tests that do not ask what they seem to: versions part by part (`major >= 7 and minor >= 5`), a bare literal."""
 
 from __future__ import annotations
 
@@ -7,16 +7,26 @@ import re
 from collections.abc import Iterator
 
 from hwlint.evaluate.survey_scope import Scope
-from hwlint.model.observation import Partwise
+from hwlint.model.observation import Partwise, TextUse
 
 _ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _TOOLKIT = re.compile(r"cuda|nvcc|toolkit|bare_metal|hip|rocm", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|\bcc|sm_|propert|torch_m|torch\.__version__|driver", re.I)
 
 
-def survey_parts(scope: Scope) -> Iterator[Partwise]:
-    """Yield the tests of one function whose parts are ordered each against its own bound."""
+_HARDWARE = re.compile(
+    r"(?<![a-z])(?:gfx|sm_?)\d|major|capab|compute_cap|arch|sm_version|(?:device|gpu|card)_?name", re.I
+)
+"""What one side of a comparison is called that asks for the hardware."""
+
+
+def survey_parts(scope: Scope) -> Iterator[Partwise | TextUse]:
+    """Yield the tests of one function whose parts are ordered each against its own bound, or are always true."""
     for node in scope.nodes:
+        if isinstance(node, (ast.If, ast.IfExp, ast.While, ast.Assert)):
+            always = _always(node.test, scope)
+            if always is not None:
+                yield always
         if not isinstance(node, ast.BoolOp):
             continue
         for first, second in zip(node.values, node.values[1:], strict=False):
@@ -25,6 +35,19 @@ def survey_parts(scope: Scope) -> Iterator[Partwise]:
                 if found is not None:
                     yield found
                     break
+
+
+def _always(test: ast.expr, scope: Scope) -> TextUse | None:
+    """`"gfx1200" or "gfx1201" in name` and `major == 9 or 10`: a literal that stands alone is true."""
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.Or):
+        return None
+    literals = [each.value for each in test.values if isinstance(each, ast.Constant)]
+    bare = [value for value in literals if value and type(value) in (str, int)]
+    asked = [each for each in test.values if isinstance(each, ast.Compare) and _HARDWARE.search(scope.text(each))]
+    if not bare or not asked:
+        return None
+    kind = "name" if "gfx" in scope.text(test) else "capability"
+    return TextUse(scope.place(test), "always", scope.text(test), kind, other=repr(bare[0]))
 
 
 def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:

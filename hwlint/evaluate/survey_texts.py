@@ -13,6 +13,8 @@ from hwlint.model.observation import TextUse
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*[a-z]?")
 _CAPABILITY_NAME = re.compile(r"compute_cap\w*|cuda_arch\w*|(?:device_)?capability|sm_version|gpu_arch", re.I)
 _TOOLKIT_NAME = re.compile(r"cuda_version|cuda_ver|nvcc_version|toolkit_version", re.I)
+_WITH_SUFFIX = 3
+"""The characters of `90a`."""
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 
@@ -31,6 +33,8 @@ def survey_texts(scope: Scope) -> Iterator[TextUse]:
                 found = TextUse(scope.place(node), "pattern", scope.text(value), kind, other=f"{way} {pattern}")
             case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
                 found = _number(node, value, scope)
+            case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
+                found = _letters(node, parts, value, scope)
             case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[value]):
                 found = _ranked(node, value, scope)
             case ast.Call(func=ast.Attribute(attr="sort", value=value), args=[]):
@@ -51,7 +55,7 @@ def _asked_for(node: ast.Compare, right: ast.expr, scope: Scope) -> TextUse | No
     texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
     if not texts or len(texts) != len(parts) or not all(re.fullmatch(r"sm_?\d+[af]?", text) for text in texts):
         return None
-    if any(re.search(r"compute_capability\s*=.*sm_", line) for line in scope.code.parsed.lines):
+    if any(re.search(r"compute_capability(?::\s*\w+)?\s*=(?!=).*sm_", line) for line in scope.code.parsed.lines):
         return None
     return TextUse(scope.place(node), "member", scope.text(node), TARGET, other=texts[0])
 
@@ -94,6 +98,16 @@ def _number(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
         ):
             return None
     return TextUse(scope.place(node), "number", scope.text(value), TAIL)
+
+
+def _letters(node: ast.Assign, parts: list[ast.expr], value: ast.expr, scope: Scope) -> TextUse | None:
+    """`major, minor = "90"`: one name for a character; three of them take the last for a suffix."""
+    if scope.kinds.text(value) not in (DIGITS, TAIL) or any(isinstance(part, ast.Starred) for part in parts):
+        return None
+    measured = any(isinstance(outer, ast.If) and "len(" in scope.text(outer.test) for outer in scope.around(node))
+    if len(parts) == _WITH_SUFFIX or (len(parts) == _WITH_SUFFIX - 1 and not measured):
+        return TextUse(scope.place(value), "letters", scope.text(value), DIGITS, bounds=(0, len(parts)))
+    return None
 
 
 def _catches_value_error(handler: ast.ExceptHandler) -> bool:

@@ -26,6 +26,12 @@ _CAPABILITY = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?")
 _DIGITS = re.compile(r"\d{2,3}[af]?")
 _TARGET = re.compile(r"sm_\d{2,3}[af]?")
 _DEVICE_NAME = re.compile(r"(?:device|gpu|card|cuda)_?name|name_of_(?:device|gpu)", re.I)
+_CAPABILITY_NAME = re.compile(
+    r"(?:\w*_)?(?:cap|cc|capability|compute_cap|device_cap|cuda_arch|gpu_arch)(?:_tuple)?", re.I
+)
+"""What a tuple (major, minor) is called."""
+_TARGET_NAME = re.compile(r"(?:cuda|gpu|sm|nvcc|compute|device)_(?:arch|version|capability|target)", re.I)
+"""What a target `sm_90` is called."""
 _SAME = frozenset("strip lstrip rstrip lower upper casefold".split())  # noqa: SIM905 - shorter to read
 _RUNS = frozenset({"check_output", "getoutput", "run", "popen", "Popen", "run_command", "run_cmd"})
 _FEWEST = 3
@@ -52,7 +58,9 @@ class Kinds:
         self._returns = returns if returns is not None else {}
         self._known: dict[str, str | None] = {}
         self._parameters = _parameters(scope)
-        bindings = list(_bindings(nodes))
+        self._has_targets = any(_names_target(node) for node in nodes)
+        self._inner = _of_comprehensions(nodes)
+        bindings = list(_bindings(nodes, self._inner))
         for _ in range(_ROUNDS):
             before = dict(self._known)
             self._settle(bindings)
@@ -93,8 +101,9 @@ class Kinds:
         return handler(self, node) if handler is not None else None
 
     def _name(self, node: ast.Name) -> str | None:
-        if node.id in self._known:
-            known = self._known[node.id]
+        name = self._inner.get(node, node.id)
+        if name in self._known:
+            known = self._known[name]
             if known is not None:
                 return known
             return NAME if _DEVICE_NAME.fullmatch(node.id) else None
@@ -164,6 +173,8 @@ class Kinds:
             receiver = self.of(node.func.value)
             if receiver is not None:
                 return _method(receiver, name, node)
+            if name == "split" and node.args and _key(node.args[0]) == "_" and self._is_target(node.func.value):
+                return _SPLIT + TARGET
             if name in ("array", "asarray") and node.args:
                 kind = self.of(node.args[0])
                 return _ARRAY + kind.removeprefix(_MANY) if kind is not None and kind.startswith(_MANY) else None
@@ -177,6 +188,11 @@ class Kinds:
         if name == "str" and len(node.args) == 1:
             return self.of(node.args[0])
         return self._returns.get(name) if isinstance(node.func, ast.Name) else None
+
+    def _is_target(self, node: ast.expr) -> bool:
+        """Whether a text of unknown kind is a target by its name, where `arch` may be that of a model, too."""
+        name = _last(node) or _key(node.slice if isinstance(node, ast.Subscript) else None) or ""
+        return _TARGET_NAME.fullmatch(name) is not None or (name == "arch" and self._has_targets)
 
     def _joined_text(self, node: ast.JoinedStr) -> str | None:
         """An f-string of a major and a minor number."""
@@ -262,8 +278,28 @@ def _by_lines(node: ast.Call) -> bool:
     return not node.args or _key(node.args[0]) == "\n"
 
 
-def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr, str]]:
-    """Everything among the nodes of a function that gives a name a value or an item."""
+def _of_comprehensions(nodes: Sequence[ast.AST]) -> dict[ast.AST, str]:
+    """The names inside comprehensions that are the comprehension's own, and what each is called here."""
+    found: dict[ast.AST, str] = {}
+    for node in nodes:
+        if not isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            continue
+        targets = {part.id for each in node.generators for part in ast.walk(each.target) if isinstance(part, ast.Name)}
+        first = node.generators[0].iter
+        outside = set(ast.walk(first))
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name) and part.id in targets and part not in outside:
+                found[part] = f"{part.id} at {node.lineno}:{node.col_offset}"
+    return found
+
+
+def _bindings(
+    nodes: Sequence[ast.AST], inner: Mapping[ast.AST, str] | None = None
+) -> Iterator[tuple[str, ast.expr, str]]:
+    """Everything among the nodes of a function that gives a name a value or an item.
+
+    `inner` tells what the variables of comprehensions are called, which are not those of the function.
+    """
     for node in nodes:
         match node:
             case ast.Assign():
@@ -276,8 +312,10 @@ def _bindings(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, ast.expr, str]]:
                 yield name, node.value, "value"
             case ast.AugAssign(target=ast.Name(id=name)):
                 yield name, node.value, "augmented"
-            case ast.For(target=ast.Name(id=name)) | ast.comprehension(target=ast.Name(id=name)):
+            case ast.For(target=ast.Name(id=name)):
                 yield name, node.iter, "item"
+            case ast.comprehension(target=ast.Name(id=name)):
+                yield (inner or {}).get(node.target, name), node.iter, "item"
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "add"), args=[value]):
                 yield name, value, "append"
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend" | "update"), args=[value]):
@@ -329,6 +367,9 @@ def _name_architectures(texts: list[str]) -> bool:
 def _part(node: ast.expr) -> str:
     if not isinstance(node, ast.FormattedValue):
         return "?"
+    if isinstance(node.value, ast.Subscript) and _CAPABILITY_NAME.fullmatch(_last(node.value.value)):
+        position = _number(node.value.slice)
+        return "M" if position == 0 else "m" if position == 1 else "?"
     last = _last(node.value).lower()
     return "M" if last.endswith("major") else "m" if last.endswith("minor") else "?"
 
@@ -342,6 +383,12 @@ def _last(node: ast.AST) -> str:
 
 def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
+
+
+def _names_target(node: ast.AST) -> bool:
+    """True for `sm_version`, `"sm_90"` and texts that speak of such."""
+    word = node.id if isinstance(node, ast.Name) else _key(node) or ""
+    return "sm_" in word and re.search(r"(?<![a-z])sm_(?:version|arch|\d|xx|\{|$)", word) is not None
 
 
 def _key(node: ast.AST | None) -> str | None:

@@ -21,11 +21,11 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         if row.vendor is Vendor.AMD and row.generation.startswith(_DATACENTER)
     }
     for item in seen:
-        if not isinstance(item, Comparison) or item.operator not in (">=", ">") or len(item.right_values) != 1:
+        if not isinstance(item, Comparison):
             continue
-        bound = item.right_values[0][0]
+        bound = _bound(item, bench)
         rows = bench.rows(item.alive & bench.everyone)
-        if not isinstance(bound, tuple) or bound not in meant or not rows:
+        if bound is None or bound not in meant or not rows:
             continue
         if any(row.vendor is not Vendor.AMD for row in rows):
             continue
@@ -36,8 +36,24 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         )
         mask &= ~bench.floor
         if mask:
-            guard = f"{item.left} {item.operator} {item.right}"
+            guard = item.left if item.operator == "call" else f"{item.left} {item.operator} {item.right}"
             evidence = f"{bound} is {meant[bound]} of the datacenter line, and these are of another that counts higher"
             facts = {"statement_line": item.place.statement.line}
             fields = {"guard": guard, "evidence": evidence}
             yield Verdict(item.place, mask, 0, "let in", fields, level=Level.NOTE, trace=item.trace, facts=facts)
+
+
+def _bound(item: Comparison, bench: Bench) -> tuple[int, int] | None:
+    """The least number that passes: the one compared with, or the lowest for which a call answers yes."""
+    if item.operator in (">=", ">") and len(item.right_values) == 1:
+        bound = item.right_values[0][0]
+        return bound if isinstance(bound, tuple) and len(bound) == 2 else None
+    if item.operator != "call":
+        return None
+    passing, stopped = (
+        sorted(row.capability for row in bench.rows(mask & bench.everyone) if row.capability is not None)
+        for mask in (item.true & ~item.false, item.false & ~item.true)
+    )
+    if not passing or not stopped or stopped[-1] >= passing[0]:
+        return None
+    return passing[0]

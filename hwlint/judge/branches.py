@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from hwlint.judge.guards import stale_ladder, words_of
 from hwlint.judge.verdict import Bench, Verdict
+from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import DeadChoice, FallThrough, Gate, NoneUse, Observation, Rejection, Unset
+from hwlint.model.observation import DeadChoice, FallThrough, Gate, NoneUse, Observation, Rejection, TextUse, Unset
 from hwlint.model.rule import Rule
 
 _LINES_SHOWN = 90
@@ -66,8 +67,10 @@ def _by_age(
 
 
 def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
-    """The tests before have decided this one, and the side that nothing reaches has code."""
+    """The tests before have decided this one, and the side that nothing reaches has code; or a bare literal decides."""
     for gate in seen:
+        if isinstance(gate, TextUse) and gate.use == "always":
+            yield _decided_by_literal(gate, bench)
         if not isinstance(gate, Gate) or not gate.settled or gate.entered != bench.everyone or not gate.for_anyone:
             continue
         value = "true" if gate.true else "false"
@@ -79,6 +82,20 @@ def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench
         yield Verdict(
             gate.place, gate.alive, gate.certain & gate.alive, f"always {value}", fields, gate.text, None, gate.trace
         )
+
+
+def _decided_by_literal(test: TextUse, bench: Bench) -> Verdict:
+    """Gfx names are AMD's, all else is NVIDIA's."""
+    mask = sum(
+        1 << bit for bit, row in enumerate(bench.architectures) if (row.vendor is Vendor.AMD) == (test.kind == "name")
+    )
+    fields = {
+        "expression": test.subject if len(test.subject) <= _LINES_SHOWN else test.subject[: _LINES_SHOWN - 3] + "...",
+        "value": "true",
+        "reason": f"{test.other} stands alone in it, and is true",
+    }
+    facts = {"statement_line": test.place.statement.line}
+    return Verdict(test.place, mask, mask, "always true", fields, test.subject, facts=facts)
 
 
 def choice_overwritten(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:

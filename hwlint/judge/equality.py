@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from hwlint.hardware.claims import shared_kib
@@ -16,6 +17,7 @@ from hwlint.model.rule import Rule
 _ABOUT = 1.1
 """Shared memory counts as no less within this factor."""
 _NO_FAMILY = (None, "none")
+_OF_CHIPS = re.compile(r"arch|chip|target|capab|gpu|device|platform|generation|sm_?\d|version", re.I)
 
 
 def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -160,6 +162,8 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
     """The one architecture that the test is for, and its family mates that come here and are left out."""
     if comparison.turned_away or not (comparison.operator == "call" or _names_one(comparison)):
         return 0, 0
+    if any(_is_choice(value) for value, _ in (*comparison.left_values, *comparison.right_values)):
+        return 0, 0
     yes, no = _equal_and_other(comparison)
     rows = bench.rows(yes & comparison.alive)
     members = [row for row in rows if row.vendor is Vendor.NVIDIA]
@@ -173,6 +177,12 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
         if mate.vendor is row.vendor and mate.family == row.family and mate.name != row.name:
             out |= 1 << bit
     return yes, out & no & ~yes & comparison.alive
+
+
+def _is_choice(value: object) -> bool:
+    """True for the member of an enum that is not one of architectures: it was chosen earlier, by other means, too."""
+    owner = getattr(getattr(value, "owner", None), "qualname", "")
+    return bool(owner) and _OF_CHIPS.search(owner) is None
 
 
 def _names_one(comparison: Comparison) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from hwlint.judge.amd_names import names_left_out
 from hwlint.judge.gaps import gaps
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.finding import Level, TraceStep
@@ -70,6 +71,7 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
 def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A membership test, or a list of exact targets, leaves out an architecture newer than the oldest member."""
     yield from gaps(seen, bench)
+    yield from names_left_out(seen, bench)
     least = int(str(rule.params.get("least_members", 2)))
     rejected = {obs.place.statement for obs in seen if type(obs).__name__ == "Rejection"}
     for lookup in seen:
@@ -78,7 +80,7 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
         hits = _hitting([lookup])
         if hits == _defaulted(lookup):  # the list holds something else than what the hardware chooses
             continue
-        out = _defaulted(lookup) & bench.asked & ~(bench.older_than(hits) | bench.floor)
+        out = _defaulted(lookup) & bench.asked & ~(bench.older_than(hits) | bench.floor) & bench.in_line_with(hits)
         if not hits or not out or len(lookup.table.keys) < least or _leads_to(lookup, rejected):
             continue
         yield _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)

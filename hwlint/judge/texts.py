@@ -152,6 +152,8 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             found = _converted(item, bench)
         elif item.use == "pattern":
             found = _matched(item, bench)
+        elif item.use == "letters":
+            found = _spelt(item, bench)
         if found is not None:
             told.add((item.place.statement, item.subject))
             yield found
@@ -178,6 +180,21 @@ def _cut(item: TextUse, bench: Bench) -> Verdict | None:
     }
     facts = {"kind": item.kind, "sample": text, "statement_line": item.place.statement.line}
     return Verdict(item.place, mask, 0, f"{part!r} of {text!r}", fields, trace=item.trace, facts=facts)
+
+
+def _spelt(item: TextUse, bench: Bench) -> Verdict | None:
+    """The characters of a number have a name each: two are too few for three, and three make a suffix of a digit."""
+    names = item.bounds[1] or 0
+    shown = {text: bit for text, _, bit in _texts(item, bench)}
+    mask = sum(shown.values()) & ~bench.floor
+    if not mask:
+        return None
+    text = next(iter(shown))
+    outcome = f"{text!r} has {len(text)} characters, a ValueError" if names < len(text) else f"{text!r} has no suffix"
+    evidence = "two digits" if names < len(text) else "two digits and a suffix"
+    fields = {"expression": item.subject, "evidence": evidence, "outcome": outcome}
+    facts = {"kind": item.kind, "sample": text, "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
 
 
 def _texts(item: TextUse, bench: Bench) -> Iterator[tuple[str, Architecture, int]]:

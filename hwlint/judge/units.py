@@ -41,13 +41,17 @@ _OLDEST = (5, 0)
 
 def unit_mismatch(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A comparison or membership test has one answer everywhere because its sides are written in different forms."""
-    told = {item.place.span for item in seen if isinstance(item, (Comparison, Lookup))}
+    told = {item.place.span for item in seen if isinstance(item, Comparison) and item.true & ~item.false}
+    told |= {item.place.span for item in seen if isinstance(item, Lookup)}
     for item in seen:
         if isinstance(item, Comparison) and item.operator not in ("in", "not in"):
-            yield from _compared(_of_one_vendor(item, bench), bench)
+            for verdict in _compared(_of_one_vendor(item, bench), bench):
+                told.add(item.place.span)
+                yield verdict
         elif isinstance(item, Lookup) and item.form in ("in", "not in", "get"):
             yield from _looked_up(_lookup_of_one_vendor(item, bench), bench)
-        elif isinstance(item, TextUse) and item.use == "member" and item.place.span not in told:
+    for item in seen:
+        if isinstance(item, TextUse) and item.use == "member" and item.place.span not in told:
             mask = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA)
             words = f"a capability (a tuple, or digits as text) with {PREFIXED.text}"
             fields = {"expression": item.subject, "evidence": words, "outcome": "never a member"}

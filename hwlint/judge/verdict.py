@@ -51,6 +51,11 @@ class Bench:
                 found |= 1 << bit
         return found
 
+    def in_line_with(self, mask: int) -> int:
+        """The architectures of the lines of products that `mask` has members of."""
+        lines = {row.line for row in self.rows(mask)}
+        return sum(1 << bit for bit, row in enumerate(self.architectures) if row.line in lines)
+
     def newer_than(self, mask: int) -> int:
         """The architectures that come after every one of `mask` of the same line; none where `mask` is empty.
 

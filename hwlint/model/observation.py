@@ -249,7 +249,8 @@ class TextUse:
     use: str
     """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the
     first of sorted ones), `order`,
-    `member`."""
+    `member`, `letters` (a name for each character, as many as the second bound says), `always` (a test that a literal
+    decides)."""
     subject: str
     """Source text of what is cut, converted or ordered."""
     kind: str
