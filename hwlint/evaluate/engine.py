@@ -61,8 +61,19 @@ class Machine(OriginValues, Statements):
         for window in windows(self, code):
             self.recorder.surveyed(window)
         if self._asks_all:
-            survey(code, self.recorder)
+            survey(code, self.recorder, lambda name: self._imported_texts(name, path))
         return self._settled(path, self.recorder.observations())
+
+    def _imported_texts(self, name: str, path: str) -> list[str] | None:
+        """The texts of a list that a module imports, in their order; None where that is not known."""
+        value = self.quietly(ast.Name(name, ast.Load()), path)
+        found: list[str] = []
+        for items, rest, _ in self.iterate(value, self.fresh(path, "")):
+            answers = [item.only() for item in items]
+            if rest is not None or found or not all(type(answer) is str for answer in answers):
+                return None
+            found = [str(answer) for answer in answers]
+        return found or None
 
     def _decorated(self, code: Code, node: FunctionNode | ast.ClassDef, index: int) -> None:
         """Run what decorators put around the functions of a statement: a check may turn architectures away there."""
@@ -83,7 +94,7 @@ class Machine(OriginValues, Statements):
         code = self.project.code(path)
         recorder = Recorder()
         if code is not None:
-            survey(code, recorder)
+            survey(code, recorder, lambda name: self._imported_texts(name, path))
             for window in windows(self, code):
                 recorder.surveyed(window)
         return recorder.observations()

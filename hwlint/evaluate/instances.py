@@ -279,7 +279,8 @@ class Instances(Records):
                     found.append(Value(((reason, EVERYWHERE),)))
                 else:
                     found.append(self.quietly(value, function.path, function.qualname))
-        if plain < sum(_is_attribute(part, receiver, name) for part in walk(function.node) if _is_stored(part)):
+        stored = sum(_is_attribute(part, receiver, name) for part in walk(function.node) if _is_stored(part))
+        if plain < stored or not found:
             found.append(Value(((reason, EVERYWHERE),)))
         return join(found)
 

@@ -45,7 +45,7 @@ _WHOLE_NAME = re.compile(r"(?:sm|arch|compute|cuda)?_?\d+[a-z]?")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name with a claim: the node, the text as written, and how it stands there (`import`, `name`, `text`)."""
+    """A name with a claim: the node, the text as written, how it stands there (`import`, `name`, `text`, `flag`)."""
 
     node: ast.AST
     text: str
@@ -72,6 +72,17 @@ def picked(test: ast.expr) -> tuple[tuple[str, str], ...]:
             return ()
 
 
+def registered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[tuple[str, str], ...]:
+    """Return the choice that a function is registered for: `@register_backend("fast")` is for `backend` = `fast`."""
+    for decorator in node.decorator_list:
+        match decorator:
+            case ast.Call(func=func, args=[ast.Constant(value=str() as text)]) if _last(func).startswith("register_"):
+                return ((_last(func).removeprefix("register_"), text),)
+            case _:
+                pass
+    return ()
+
+
 def _of_statement(node: ast.AST) -> Iterator[Mention]:
     match node:
         case ast.ImportFrom(module=module, names=names):
@@ -82,6 +93,9 @@ def _of_statement(node: ast.AST) -> Iterator[Mention]:
             for alias in names:
                 if claims_of(alias.name):
                     yield Mention(alias, alias.name, "import")
+        case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Constant(value=True)):
+            if any(claim.kind is ClaimKind.FEATURE for claim in claims_of(_last(target))):
+                yield Mention(target, _last(target), "flag")
         case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
             yield from _of(value)
         case ast.AnnAssign(value=value) | ast.Return(value=value):

@@ -7,7 +7,7 @@ import re
 
 from hwlint.evaluate.faults import Faults
 from hwlint.evaluate.forms import is_turned_away
-from hwlint.evaluate.mentions import Mention, mentions, picked
+from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
 from hwlint.hardware.claims import claims_of, is_named
@@ -195,6 +195,8 @@ class Reaches(Faults):
             if not chosen and not opened.hardware:
                 return ()
             found.extend(chosen)
+        if not found and frame.function is not None and not isinstance(frame.function.node, ast.Lambda):
+            found.extend(registered(frame.function.node))
         return tuple(found)
 
     def _note_predicate(self, name: str, kind: str, value: Value, node: ast.AST, state: State) -> None:

@@ -12,7 +12,7 @@ from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.survey_builds import survey_builds
 from hwlint.evaluate.survey_names import survey_names
 from hwlint.evaluate.survey_parts import survey_parts
-from hwlint.evaluate.survey_scope import Scope
+from hwlint.evaluate.survey_scope import Scope, nowhere
 from hwlint.evaluate.survey_texts import survey_texts
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
@@ -25,7 +25,20 @@ _LISTS = ("arch_list", "ARCH_LIST", "CUDAARCHS", "ARCHITECTURES")
 _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
     (
         survey_texts,
-        (*_LISTS, "version.cuda", "compute_cap", "capability", "ccs", "cuda_ver", "CUDA_VER", "sm_ver", "'sm_", '"sm_'),
+        (
+            *_LISTS,
+            "version.cuda",
+            "compute_cap",
+            "capability",
+            "ccs",
+            "cuda_ver",
+            "CUDA_VER",
+            "sm_ver",
+            "'sm_",
+            '"sm_',
+            'split("_")',
+            "split('_')",
+        ),
     ),
     (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1")),
     (
@@ -70,6 +83,7 @@ SURVEYED_WORDS = (
         "gpu_names",
     ),
     *("gfx10", "gfx11", "gfx12"),
+    *("gpu_arch", "cuda_arch", "sm_version", "compute_version"),
     *("sm_110a", "sm_121a", "SM110A", "SM121A"),
     *WINDOW_WORDS,
 )
@@ -77,8 +91,8 @@ SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""
 
 
-def survey(code: Code, recorder: Recorder) -> None:
-    """Record what the source of `code` shows."""
+def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] | None] = nowhere) -> None:
+    """Record what the source of `code` shows; `elsewhere` knows the texts of lists that it imports."""
     text = "".join(code.parsed.lines)
     starts: list[int] = []
     telling = {look: _lines_with(words, text, code.parsed.lines, starts) for look, words in _SURVEYS}
@@ -91,11 +105,11 @@ def survey(code: Code, recorder: Recorder) -> None:
         inside |= own
         wanted = [look for look, lines in telling.items() if not lines.isdisjoint(own)]
         if wanted:
-            looks.append((Scope(code, unit, symbol), wanted))
+            looks.append((Scope(code, unit, symbol, elsewhere=elsewhere), wanted))
     top: list[Look] = [look for look, lines in telling.items() if lines - inside]
     if not top and not looks:
         return
-    module = Scope(code, code.parsed.tree, "")
+    module = Scope(code, code.parsed.tree, "", elsewhere=elsewhere)
     module.kinds = Kinds(module.nodes, code.parsed.tree)
     _settle([scope for scope, _ in looks], module)
     for scope, wanted in [(module, top), *reversed(looks)]:

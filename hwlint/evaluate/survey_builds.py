@@ -25,11 +25,37 @@ _LEAST_CAPABILITY = 50
 
 def survey_builds(scope: Scope) -> Iterator[BuildList]:
     """Yield the build lists of one function, or of the statements of a module."""
+    chains: dict[ast.AST, BuildList] = {}
     for node in scope.nodes:
-        for found in (_variable(node, scope), _chain(node, scope), _suffix(node, scope), _members(node, scope)):
+        variable = _variable(node, scope)
+        if variable is not None:
+            chain = _whole_chain(node, scope)
+            other = chains.get(chain)
+            if other is None or _newest(other) < _newest(variable):
+                chains[chain] = variable
+        for found in (_chain(node, scope), _suffix(node, scope), _members(node, scope)):
             if found is not None:
                 yield found
+    yield from chains.values()
     yield from _flags(scope)
+
+
+def _whole_chain(node: ast.AST, scope: Scope) -> ast.AST:
+    """The outermost `if` of a chain that a list stands in: each branch has the list of a toolkit, the newest counts."""
+    found = inner = node
+    for outer in scope.around(node):
+        if isinstance(outer, ast.If) and (found is node or inner in outer.orelse):
+            found = outer
+        elif isinstance(outer, ast.stmt) and found is not node:
+            break
+        inner = outer
+    return found
+
+
+def _newest(built: BuildList) -> tuple[int, ...]:
+    """The highest capability that a list names."""
+    versions = [re.findall(r"\d+", entry) for entry in built.entries]
+    return max((tuple(map(int, version)) for version in versions if version), default=())
 
 
 def _variable(node: ast.AST, scope: Scope) -> BuildList | None:
@@ -69,12 +95,35 @@ def _entries(value: ast.expr, scope: Scope) -> list[str] | None:
             return entries if entries and all(_ENTRY.fullmatch(entry) for entry in entries) else None
         case ast.Name(id=name):
             held = definition(name, scope)
-            return _entries(held, scope) if held is not None and not isinstance(held, ast.Name) else None
+            if held is None:
+                return _alternatives(name, scope)
+            return _entries(held, scope) if not isinstance(held, ast.Name) else None
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join"), args=[ast.Name(id=name)]):
             return _gathered(name, scope)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str()), attr="join"), args=[ast.List() as held]):
             return _constants(held)
     return None
+
+
+def _alternatives(name: str, scope: Scope) -> list[str] | None:
+    """Everything that a name may list, which is bound to one text or another; None where one is not written down."""
+    found: list[str] = []
+    for node in scope.nodes:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant(value="")) if target == name:
+                continue
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Constant() as value) if target == name:
+                entries = _entries(value, scope)
+            case ast.Assign(targets=[ast.Name(id=target)]) | ast.AugAssign(target=ast.Name(id=target)):
+                if target != name:
+                    continue
+                entries = None
+            case _:
+                continue
+        if entries is None:
+            return None
+        found += entries
+    return list(dict.fromkeys(found)) or None
 
 
 def _gathered(name: str, scope: Scope) -> list[str] | None:

@@ -10,6 +10,8 @@ from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.text_kinds import NAME, name_case
 from hwlint.model.observation import NamePiece, NameTests
 
+_LONG = 3
+"""So many links make a chain of names a list of what was on the market."""
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -47,10 +49,17 @@ def _falls_back(tests: set[ast.AST], scope: Scope) -> bool:
 
 
 def _goes_on_with_value(node: ast.If, scope: Scope) -> bool:
-    """Whether the last `else`, or what follows the tests in their block, returns or assigns a constant."""
+    """Whether the last `else`, or what follows the tests in their block, returns or assigns a constant.
+
+    A long chain of names that ends in a `raise` is out of date all the same.
+    """
     chain = node
+    links = 1
     while len(chain.orelse) == 1 and isinstance(chain.orelse[0], ast.If):
         chain = chain.orelse[0]
+        links += 1
+    if links >= _LONG and chain.orelse and isinstance(chain.orelse[-1], ast.Raise):
+        return True
     ends = list(chain.orelse[-1:])
     inner: ast.AST = node
     for outer in scope.around(node):
@@ -138,6 +147,12 @@ def _piece(part: ast.expr, scope: Scope) -> tuple[ast.expr, str, bool] | None:
         ):
             if text and scope.kinds.of(held) == NAME:
                 return held, text, isinstance(op, ast.NotIn)
+        case ast.Call(
+            func=ast.Attribute(attr="__contains__" | "startswith" | "endswith", value=held),
+            args=[ast.Constant(value=str() as text)],
+        ):
+            if text and scope.kinds.of(held) == NAME:
+                return held, text, False
     return None
 
 
@@ -209,7 +224,7 @@ def _pieces(node: ast.expr, scope: Scope) -> list[str] | None:
             return _sorted(_pieces(value, scope), node)
         case ast.Name(id=name):
             held = definition(name, scope)
-            return None if held is None else _pieces(held, scope)
+            return scope.elsewhere(name) if held is None else _pieces(held, scope)
         case ast.Dict(keys=keys):
             return _texts([key for key in keys if key is not None]) if None not in keys else None
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.project import Code
@@ -13,6 +14,11 @@ from hwlint.source.nodes import children
 Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 
 
+def nowhere(_: str) -> list[str] | None:
+    """No module is known but the one that is surveyed."""
+    return None
+
+
 @dataclass(slots=True)
 class Scope:
     """One function, or the statements of a module outside its functions and classes."""
@@ -21,6 +27,8 @@ class Scope:
     unit: Unit
     symbol: str
     kinds: Kinds = field(default_factory=Kinds.nothing)
+    elsewhere: Callable[[str], list[str] | None] = nowhere
+    """The texts of a list that the module imports under a name, in their order; None where that is not known."""
     nodes: list[ast.AST] = field(default_factory=list)
     """Every node, in the order of the source, those of inner functions left out."""
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)

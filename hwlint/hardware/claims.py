@@ -24,15 +24,20 @@ _FEATURES = (
     (re.compile(r"(?<![a-z])(?:wgmma|warpgroup_mma)(?![a-z])", re.I), "wgmma"),
     (re.compile(r"(?<![a-z])(?:tcgen0?5|tmem|umma|cutlass_blackwell)(?![a-z]|_geforce)", re.I), "tcgen05"),
     (re.compile(r"(?<![a-z])(?:cutlass[a-z]?-blackwell)(?![a-z]|-geforce)", re.I), "tcgen05"),
+    (re.compile(r"(?<![a-z])(?:deep_?gemm|flash_?mla)(?![a-z])", re.I), "wgmma or tcgen05"),
 )
 """Names of kernels and instructions, and the feature they cannot do without.
 
 FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `blackwell` and those for 12.x
-`blackwell_geforce`.
+`blackwell_geforce`. DeepGEMM and FlashMLA have kernels of wgmma for 9.0 and of tcgen05 for 10.x.
 """
 
 _ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma", re.IGNORECASE)
 """What every claim has: most names have none of it, and are not looked at any further."""
+
+
+EITHER = " or "
+"""Between the features of which a kernel needs one."""
 
 
 class ClaimKind(StrEnum):
@@ -94,7 +99,7 @@ def is_for(claim: Claim, arch: Architecture) -> bool:
                 return major * 10 + minor == number
             return major == number // 10 and minor >= number % 10
         case ClaimKind.FEATURE:
-            return feature(arch, claim.value) is not False
+            return any(feature(arch, name) is not False for name in claim.value.split(EITHER))
         case ClaimKind.SM:
             return major == major_of(claim)
         case ClaimKind.GENERATION:

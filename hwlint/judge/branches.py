@@ -73,6 +73,8 @@ def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench
             yield _decided_by_literal(gate, bench)
         if not isinstance(gate, Gate) or not gate.settled or gate.entered != bench.everyone or not gate.for_anyone:
             continue
+        if gate.alive in _vendors(bench):  # a question about the platform, which the one before it has answered
+            continue
         value = "true" if gate.true else "false"
         fields = {
             "expression": gate.text if len(gate.text) <= _LINES_SHOWN else gate.text[: _LINES_SHOWN - 3] + "...",
@@ -82,6 +84,14 @@ def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench
         yield Verdict(
             gate.place, gate.alive, gate.certain & gate.alive, f"always {value}", fields, gate.text, None, gate.trace
         )
+
+
+def _vendors(bench: Bench) -> tuple[int, ...]:
+    """The architectures of each vendor, where the run is about several."""
+    masks: dict[Vendor, int] = {}
+    for bit, row in enumerate(bench.architectures):
+        masks[row.vendor] = masks.get(row.vendor, 0) | 1 << bit
+    return tuple(masks.values()) if len(masks) > 1 else ()
 
 
 def _decided_by_literal(test: TextUse, bench: Bench) -> Verdict:

@@ -43,8 +43,13 @@ def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> I
         if isinstance(predicate, Predicate) and not _is_answer_of(predicate, functions):
             yield from _against_name(predicate, bench)
             yield from _without_feature(predicate, bench)
-    yield from _two_meanings(seen, bench)
+    twofold = list(_two_meanings(seen, bench))
+    yield from twofold
     yield from _two_conditions(seen, bench)
+    told = {verdict.place for verdict in twofold}
+    for predicate in seen:
+        if isinstance(predicate, Predicate) and predicate.place not in told and _is_plain(predicate):
+            yield from _not_all_of_it(predicate, bench)
 
 
 def _everything(bench: Bench) -> Iterator[Observation]:
@@ -95,6 +100,18 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
     wrong = yes & ~meant & _newer(meant, bench)
     if wrong:
         yield _verdict(predicate, wrong, claim.word, "is true on newer ones too")
+
+
+def _not_all_of_it(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
+    """`is_blackwell` is false on the newer members of that generation, to which its callers may send what is not it."""
+    claim = _claim(predicate.name)
+    if claim is None or claim.kind is not ClaimKind.GENERATION or _OR_NEWER.search(predicate.name):
+        return
+    meant, yes = covered(claim, bench), _true(predicate, bench)
+    missing = meant & predicate.false & ~predicate.true & _newer(yes & meant, bench)
+    if yes & meant and missing and not yes & ~meant:
+        verdict = _verdict(predicate, missing, claim.word, "is not true on all of that generation")
+        yield replace(verdict, level=Level.NOTE)
 
 
 def _true(predicate: Predicate, bench: Bench) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hwlint.hardware.claims import Claim, ClaimKind, claims_of, is_for, is_named
+from hwlint.hardware.claims import EITHER, Claim, ClaimKind, claims_of, is_for, is_named
 from hwlint.judge.amd_ranges import over_lines
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
@@ -15,7 +15,11 @@ from hwlint.model.rule import Rule
 
 _OLDEST_CLAIMED = 9
 _NUMBER = re.compile(r"\d+[afx]?")
-_NEEDS = {"wgmma": "wgmma, which only sm_90 has", "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have"}
+_NEEDS = {
+    "wgmma": "wgmma, which only sm_90 has",
+    "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have",
+    "wgmma or tcgen05": "wgmma for 9.0 and tcgen05 for 10.x, unless a later release of it has more",
+}
 
 
 def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -86,6 +90,8 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
             continue
+        if EITHER in claim.value and any(asked.value == claim.value for asked in claims_of(reach.guard)):
+            continue  # the flag that the guard asks says whether it is there; what sets the flag is judged
         wrong = misled(reach.mask, covered(claim, bench), bench) & ~_invited(reach.guard, bench)
         if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
             continue
@@ -101,7 +107,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
             f"{claim.word} is reached",
             {"guard": reach.guard, "evidence": evidence, "symbol": reach.text, "reason": "come here"},
             reach.text,
-            None,
+            Level.NOTE if EITHER in claim.value else None,
             (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
             why=tuple((name, f"comes to `{reach.text}`") for name in bench.names(wrong)),
             facts={"guard": reach.guard},

@@ -193,7 +193,7 @@ def _spelt(item: TextUse, bench: Bench) -> Verdict | None:
     outcome = f"{text!r} has {len(text)} characters, a ValueError" if names < len(text) else f"{text!r} has no suffix"
     evidence = "two digits" if names < len(text) else "two digits and a suffix"
     fields = {"expression": item.subject, "evidence": evidence, "outcome": outcome}
-    facts = {"kind": item.kind, "sample": text, "statement_line": item.place.statement.line}
+    facts = {"kind": "letters", "statement_line": item.place.statement.line}
     return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
 
 

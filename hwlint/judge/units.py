@@ -9,6 +9,7 @@ from typing import Any
 
 from hwlint.hardware.names import names_architecture
 from hwlint.hardware.table import Catalogue, load
+from hwlint.judge.second_numbers import second_alone
 from hwlint.judge.spelling import (
     GFX,
     GFX_FEATURES,
@@ -37,6 +38,8 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
 _Cases = Sequence[tuple[Any, int]]
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OLDEST = (5, 0)
+
+_PARTWISE = "compares the parts one by one and is wrong"
 
 
 def unit_mismatch(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -227,6 +230,7 @@ def _looked_up(item: Lookup, bench: Bench) -> Iterator[Verdict]:
 
 def componentwise(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """`major >= 7 and minor >= 5`: the architectures on which that differs from comparing both parts together."""
+    yield from second_alone(seen, bench)
     comparisons = {item.place.span: item for item in seen if isinstance(item, Comparison)}
     for test in seen:
         if not isinstance(test, Partwise):
@@ -245,7 +249,7 @@ def componentwise(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
         mask &= ~bench.floor
         if mask:
             facts = {"bounds": test.bounds, "operators": test.operators, "statement_line": test.place.statement.line}
-            fields = {"expression": test.text}
+            fields = {"expression": test.text, "evidence": _PARTWISE}
             outcome = "false" if test.operators[0].startswith(">") != test.negated else "true"
             yield Verdict(test.place, mask, 0, f"{outcome} there", fields, trace=first.trace, facts=facts)
 
@@ -277,9 +281,8 @@ def _toolkit(test: Partwise) -> Iterator[Verdict]:
     if not wrong:
         return
     named = f"toolkit {', '.join(wrong[-3:])}" if len(wrong) <= 3 else f"toolkits such as {wrong[0]} and {wrong[-1]}"
-    yield Verdict(
-        test.place, 0, 0, "wrong there", {"expression": test.text, "targets": named}, facts={"bounds": test.bounds}
-    )
+    fields = {"expression": test.text, "evidence": _PARTWISE, "targets": named}
+    yield Verdict(test.place, 0, 0, "wrong there", fields, facts={"bounds": test.bounds})
 
 
 def unknown_architecture(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
