@@ -32,7 +32,7 @@ FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `black
 `blackwell_geforce`. DeepGEMM and FlashMLA have kernels of wgmma for 9.0 and of tcgen05 for 10.x.
 """
 
-_ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma", re.IGNORECASE)
+_ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma|deep_?gemm|flash_?mla", re.IGNORECASE)
 """What every claim has: most names have none of it, and are not looked at any further."""
 
 
