@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Sequence
 
+from hwlint.evaluate.faults import AN_EXCEPTION, handler_catches
 from hwlint.evaluate.forms import only_raises
 from hwlint.evaluate.ladders import Ladders
 from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.values import (
+    Class,
     Trace,
     Value,
     const,
@@ -107,7 +110,7 @@ class Branches(Ladders):
             call = node.exc
             target = call.func if isinstance(call, ast.Call) else call
             text = self.code(state.frame.path).segment(target)
-            exception = text.rpartition(".")[2]
+            exception = self._known_exception(target, text.rpartition(".")[2], state)
             words = self._words(call, state) if isinstance(call, ast.Call) else ""
             if isinstance(call, ast.Call):
                 for argument in call.args:
@@ -123,6 +126,22 @@ class Branches(Ladders):
             self.note_limits(opened.test, node, exception, state, truth=opened.truth)
         self.throw(exception, state.alive, state)
         state.alive = state.certain = 0
+
+    def _known_exception(self, target: ast.expr, name: str, state: State) -> str:
+        """The name of what is raised; what a class of the project derives from is remembered, for the handlers."""
+        if handler_catches(frozenset({"BaseException"}), name) and hasattr(builtins, name):
+            return name
+        held = state.vars.get(target.id) if isinstance(target, ast.Name) else None
+        if held is not None and held.only() == AN_EXCEPTION:
+            return state.frame.handling or "Exception"
+        if name not in self.ancestors and self.frames and any(frame.tries for frame in self.frames):
+            self.recorder.muted += 1
+            value = self.eval(target, state.copy()).only() if isinstance(target, (ast.Name, ast.Attribute)) else None
+            self.recorder.muted -= 1
+            if isinstance(value, Class):
+                bases = {holder.qualname for holder in self.lineage(value)} | self.external_bases(value)
+                self.ancestors[name] = frozenset(bases)
+        return name
 
     def _return(self, node: ast.Return, state: State) -> None:
         value = self.eval(node.value, state) if node.value is not None else const(None)

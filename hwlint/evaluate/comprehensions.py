@@ -56,6 +56,8 @@ class Comprehensions(Containers):
         alive = state.alive
         covered = state.frame.covered
         state.frame.covered = {**{name: saved.get(name) for name in _targets(generators)}, **covered}
+        certain, several = state.certain, _several(found)
+        state.certain &= ~several
         for items, more, where in found:
             made = Yielded()
             lost = self._over(node, list(generators), (items, more, where & alive), state, made, 0)
@@ -65,6 +67,7 @@ class Comprehensions(Containers):
                 for part in element if isinstance(element, tuple) else (element,):
                     trace = trace or part.trace
             cases.extend(self.collected(node, made, where & alive, state))
+        state.certain |= certain & several & state.alive
         state.frame.covered = covered
         kept = {name: state.vars[name] for name in _walruses(node) if name in state.vars}
         state.vars = {**saved, **kept}
@@ -106,10 +109,12 @@ class Comprehensions(Containers):
                 self.forget_effects(state, [inner])
                 state.heap = merge([state, inner], state).heap
             return 0
+        faulted, self.faulted = self.faulted, 0
         for item in items:
             inner = state.narrow(where & ~lost, decided=EVERYWHERE)
             if not inner.alive:
                 break
+            inner.certain &= ~self.faulted
             self.assign(first.target, item, inner)
             entered, doubtful = inner.alive, unsure
             restored: list[tuple[Ref, Value | None, Value]] = []
@@ -132,6 +137,7 @@ class Comprehensions(Containers):
                 state.heap = merge([others, inner], state).heap
             else:
                 state.heap.update(inner.heap)
+        self.faulted |= faulted
         return lost
 
     def _narrowed(
@@ -157,10 +163,7 @@ class Comprehensions(Containers):
             return entered & ~state.alive & ~unsure
         found = self.iterate(self.eval(generators[0].iter, state), state, ordered=not isinstance(node, ast.SetComp))
         lost = entered & ~state.alive & ~unsure
-        seen = twice = 0
-        for _, _, where in found:
-            twice |= seen & where
-            seen |= where
+        twice = _several(found)
         for source in found:
             lost |= self._over(node, generators, source, state, made, unsure | twice)
         return lost
@@ -224,6 +227,15 @@ class Comprehensions(Containers):
             else:
                 cases.append((content, seen & mask))
         return cases
+
+
+def _several(found: Sequence[Items]) -> int:
+    """The architectures on which an iterable may be one thing or another."""
+    seen = twice = 0
+    for _, _, where in found:
+        twice |= seen & where
+        seen |= where
+    return twice
 
 
 def _kind(node: ast.AST) -> str:

@@ -17,6 +17,9 @@ from hwlint.evaluate.values import (
 )
 from hwlint.model.observation import NoneUse, Unset
 
+AN_EXCEPTION = Unknown("an exception")
+"""What the name of a handler stands for."""
+
 
 class Faults(Core):
     """The part of the evaluator that knows who catches what."""
@@ -24,10 +27,16 @@ class Faults(Core):
     def catches(self, exception: str) -> bool:
         """True where some open `try` of this frame or of a caller would catch `exception`."""
         return any(
-            handler_catches(names, exception)
+            self.caught_by(names, exception)
             for frame in self.frames
             for opened in frame.tries
             for names in opened.catches
+        )
+
+    def caught_by(self, names: frozenset[str] | None, exception: str) -> bool:
+        """True where a handler for `names` catches `exception`: by its own name, or as what it derives from."""
+        return handler_catches(names, exception) or any(
+            handler_catches(names, base) for base in self.ancestors.get(exception, ())
         )
 
     def throw(self, exception: str, mask: int, state: State) -> bool:
@@ -38,7 +47,7 @@ class Faults(Core):
         frame = state.frame
         for opened in reversed(frame.tries):
             for index, names in enumerate(opened.catches):
-                if handler_catches(names, exception):
+                if self.caught_by(names, exception):
                     opened.caught[index].append(state.narrow(mask, decided=mask))
                     opened.thrown.add(exception)
                     state.alive &= ~mask

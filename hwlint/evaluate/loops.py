@@ -61,7 +61,7 @@ class Loops(Branches):
             self._loop(node, begin, node.orelse, state)
 
     def _grew(self, iterable: ast.expr, whole: Value, entry: State, state: State) -> bool:
-        """True where a loop adds to, or takes from, what it goes over: then it has another number of rounds."""
+        """True where a loop changes what it goes over: then it has other rounds."""
         grown = {ref for ref in state.heap if ref.kind in _SIZED and _resized(ref, entry, state)}
         if not grown:
             return False
@@ -113,7 +113,10 @@ class Loops(Branches):
     def _loop(self, node: Any, begin: Callable[[State], None], orelse: Sequence[ast.stmt], state: State) -> None:
         """A loop of unknown length: what its body assigns is forgotten, then the body is run once."""
         entry = state.copy()
-        self.forget(node.body, state)
+        changing: list[ast.AST] = [*node.body]
+        if isinstance(node, ast.While) and any(isinstance(part, ast.NamedExpr) for part in walk(node.test)):
+            changing.append(node.test)
+        self.forget(changing, state)
         inner = state.narrow(EVERYWHERE, decided=0)
         begin(inner)
         loop = Loop()
@@ -122,20 +125,20 @@ class Loops(Branches):
         state.frame.loops.pop()
         rounds = [inner, *loop.continues, *loop.breaks]
         for left in rounds:
-            self.forget(node.body, left)
+            self.forget(changing, left)
         self.forget_effects(entry, rounds)
         after = merge([state.copy(), inner, *loop.continues], entry)
         if orelse and after.alive:
             self.run(orelse, after)
         state.take(merge([after, *loop.breaks], entry))
 
-    def forget(self, body: Sequence[ast.stmt], state: State, reason: str = "assigned in a loop") -> None:
+    def forget(self, body: Sequence[ast.AST], state: State, reason: str = "assigned in a loop") -> None:
         """Forget the names that statements assign and the containers that they may change."""
         names, containers, attributes, held = changed_in(body)
         for name, attribute in held:
             self._forget_held(name, attribute, state, reason)
         for name in containers:
-            for answer, _ in state.vars[name].cases if name in state.vars else ():
+            for answer, _ in self._standing_for(name, state).cases:
                 if type(answer) is Ref and answer.kind != "instance":
                     state.heap[answer] = unknown(f"a container: {reason}")
         frame = state.frame
@@ -147,8 +150,14 @@ class Loops(Branches):
                 answers = Unbound(name), Unknown(f"{name}: {reason}")
                 state.vars[name] = make([(answer, EVERYWHERE) for answer in answers])
         for name, attribute in attributes:
-            if name in state.vars:
-                self._forget_attribute(state.vars[name], attribute, state, reason)
+            self._forget_attribute(self._standing_for(name, state), attribute, state, reason)
+
+    def _standing_for(self, name: str, state: State) -> Value:
+        """What a name stands for before a loop, also one of the module."""
+        found = state.vars.get(name)
+        if found is None and name not in state.frame.locals:
+            found = self.global_name(state.frame.path, name, state.frame.before)
+        return found if found is not None else Value(())
 
     def forget_effects(self, entry: State, rounds: Sequence[State]) -> None:
         """Forget what one round changed of the objects from outside the loop, also through calls: others follow."""
@@ -170,7 +179,7 @@ class Loops(Branches):
 
     def _forget_held(self, name: str, attribute: str, state: State, reason: str) -> None:
         """Forget the container that an attribute holds: other names may stand for it, too."""
-        for answer, _ in state.vars[name].cases if name in state.vars else ():
+        for answer, _ in self._standing_for(name, state).cases:
             content = self.contents(answer, state).only() if type(answer) is Ref else None
             if isinstance(content, AttrContent) and attribute in content.items:
                 self.havoc(content.items[attribute], state, f"a container: {reason}")
@@ -251,9 +260,11 @@ _SIZED = frozenset({"list", "dict", "set"})
 
 
 def _resized(ref: Ref, entry: State, state: State) -> bool:
-    """True for a container from before a loop that holds other things after it."""
+    """True for a dict from before a loop that has other keys after it, and for a list or set that was changed."""
     before = entry.heap.get(ref) or entry.frame.base.get(ref)
-    return before is not None and before is not state.heap[ref] and _items(before) != _items(state.heap[ref])
+    if before is None or before is state.heap[ref]:
+        return False
+    return ref.kind != "dict" or _items(before) != _items(state.heap[ref])
 
 
 def _items(contents: Value) -> tuple[object, ...]:

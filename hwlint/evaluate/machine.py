@@ -65,6 +65,8 @@ class Core:
         """Architectures on which the table of the lookup that is being worked out may hold one thing or another."""
         self.faulted = 0
         """Architectures on which a round of the running loop has raised what nobody catches: no later one is sure."""
+        self.ancestors: dict[str, frozenset[str]] = {}
+        """What exceptions of the project derive from, by their names; filled where they are raised."""
         self.module_writes = 0
         """How often module-level code has bound a name so far: calls are only remembered in between."""
         self.doubts = 0

@@ -98,7 +98,7 @@ def fills_once(node: FunctionNode, name: str) -> bool:
     So do `if X is None: X = ...` and `X = X or ...`: every call finds what the first one has found, or put there.
     """
     uses = [part for part in own_nodes(node) if isinstance(part, ast.Name) and part.id == name]
-    if not any(isinstance(part.ctx, ast.Store) for part in uses):
+    if not any(isinstance(part.ctx, ast.Store) for part in uses) or _is_filled_from_outside(node, name):
         return False
     first = min((part for part in uses if isinstance(part.ctx, ast.Load)), key=_position, default=None)
     if first is None:
@@ -108,6 +108,34 @@ def fills_once(node: FunctionNode, name: str) -> bool:
         if asked is not None and any(inner is first for inner in walk(asked)):
             return not _answers_without(part, name)
     return False
+
+
+def _is_filled_from_outside(node: FunctionNode, name: str) -> bool:
+    """True where what a function puts into a global name depends on what it is called with: calls may find others.
+
+    What is given to a function of something else does not count: `cap = torch.cuda.get_device_capability(device)`.
+    """
+    given = {part.arg for part in walk(node.args) if isinstance(part, ast.arg)}
+    stores = [part for part in own_nodes(node) if isinstance(part, (ast.Assign, ast.AnnAssign, ast.AugAssign))]
+    for _ in range(2):  # a local name may stand between
+        for store in stores:
+            if store.value is not None and not given.isdisjoint(_mentioned_openly(store.value)):
+                targets = store.targets if isinstance(store, ast.Assign) else [store.target]
+                given.update(target.id for target in targets if isinstance(target, ast.Name))
+    return name in given
+
+
+def _mentioned_openly(node: ast.expr) -> Iterator[str]:
+    """The names in an expression, those apart that are given to methods and to functions of other modules."""
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            waiting.append(part.func)
+        else:
+            waiting.extend(children(part))
 
 
 def _answers_without(node: ast.AST, name: str) -> bool:
@@ -186,7 +214,7 @@ Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[Attribute, ...], tuple[A
 """Names assigned, names whose container is changed, attributes assigned, and those of them changed in place as well."""
 
 
-def changed_in(body: Sequence[ast.stmt]) -> Changes:
+def changed_in(body: Sequence[ast.AST]) -> Changes:
     """Return what statements assign or change, each in sorted order."""
     changes: dict[int, Changes] = kept(body[0]).setdefault("changed", {})
     known = changes.get(len(body))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from hwlint.evaluate.faults import handler_catches
+from hwlint.evaluate.faults import AN_EXCEPTION
 from hwlint.evaluate.loops import Loops
 from hwlint.evaluate.scopes import own_nodes
 from hwlint.evaluate.state import Loop, State, Try, merge
@@ -15,6 +15,7 @@ from hwlint.evaluate.values import (
     Function,
     Ref,
     Value,
+    const,
     join,
     restrict,
     unknown,
@@ -100,10 +101,10 @@ class Tries(Loops):
                 starts = [self._midway(start, node.body) for start in starts]
             begin = merge(starts, entry, overlap) if len(starts) > 1 else starts[0].copy()
             if handler.name is not None:
-                begin.vars[handler.name] = unknown("an exception")
+                begin.vars[handler.name] = const(AN_EXCEPTION)
             before = frame.handling
             frame.handling = next(iter(sorted(names)), "Exception") if names else "Exception"
-            came = [exception for exception in sorted(opened.thrown) if handler_catches(names, exception)]
+            came = [exception for exception in sorted(opened.thrown) if self.caught_by(names, exception)]
             if len(came) == 1 and not doubted:
                 frame.handling = came[0]
             elif came:

@@ -34,6 +34,7 @@ from hwlint.evaluate.values import (
     Unbound,
     Unknown,
     Value,
+    restrict,
     same,
 )
 from hwlint.graph.modules import ModuleTable
@@ -41,7 +42,7 @@ from hwlint.graph.outline import outline
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture
-from hwlint.model.observation import Blank, Lookup
+from hwlint.model.observation import Blank, Comparison, Gate, Lookup, Observation
 from hwlint.model.origin import Origins
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.rulebook.origins import load_origins
@@ -72,6 +73,10 @@ class Watching(Machine):
         """Nothing was looked up so far."""
         super().__init__(rows, project, origins)
         self.constants: dict[tuple[str, int, int], set[str]] = {}
+        self.unsure: set[tuple[str, int, int]] = set()
+        """Where a key is looked up that is not known, and that the hardware has no say in."""
+        self.plain: dict[tuple[str, int, int], tuple[int, int]] = {}
+        """For tests and comparisons that the hardware has no say in: where they may be true, and may be false."""
 
     def subscript(self, base: Value, key: Value, node: ast.Subscript, state: State) -> Value:
         """Compute `base[key]`."""
@@ -83,11 +88,35 @@ class Watching(Machine):
         self._remember(left, node, state)
         return super().membership(left, right, node, position, state)
 
+    def gate(self, test: ast.expr, value: Value, yes: int, no: int, kind: str, node: ast.AST, state: State) -> None:
+        """Record a branch."""
+        if value.trace is None:
+            self._plain(test, yes, no, state)
+        super().gate(test, value, yes, no, kind, node, state)
+
+    def note_comparison(
+        self, symbol: str, left: Value, right: Value, found: Value, node: ast.Compare, position: int, state: State
+    ) -> None:
+        """Record a comparison."""
+        if left.trace is None and right.trace is None:
+            self._plain(node, *self.truth(restrict(found, state.alive), state), state)
+        super().note_comparison(symbol, left, right, found, node, position, state)
+
+    def _plain(self, node: ast.AST, yes: int, no: int, state: State) -> None:
+        if not self.recorder.muted:
+            span = self.span(node, state)
+            place = span.path, span.line, span.column
+            true, false = self.plain.get(place, (0, 0))
+            self.plain[place] = true | yes, false | no
+
     def _remember(self, key: Value, node: ast.AST, state: State) -> None:
         if key.trace is None and not self.recorder.muted:
             span = self.span(node, state)
             found = self.constants.setdefault((span.path, span.line, span.column), set())
-            found |= {repr(answer) for answer, _ in self.expand(key, state).cases if not isinstance(answer, Unknown)}
+            answers = [answer for answer, _ in self.expand(key, state).cases]
+            found |= {repr(answer) for answer in answers if not isinstance(answer, Unknown)}
+            if any(isinstance(answer, Unknown) for answer in answers):
+                self.unsure.add((span.path, span.line, span.column))
 
 
 def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Watching:
@@ -130,7 +159,14 @@ def compare(program: Program, rows: Sequence[Architecture] | None = None) -> Tal
     runs = [run(program, row) for row in rows]
     found = Tally()
     _names(program, rows, runs, found)
-    _lookups(program, rows, runs, found)
+    evaluator = machine(program.files, rows)
+    evaluator._asks_all = False  # whether a test is constant on the whole catalogue is nothing that CPython knows
+    observations: list[Observation] = []
+    for path in program.files:
+        evaluator.evaluate(path)
+        observations.extend(evaluator.recorder.found.values())
+    _lookups(evaluator, observations, rows, runs, found)
+    _tests(evaluator, observations, rows, runs, found)
     return found
 
 
@@ -166,27 +202,52 @@ def _watched(result: Run, text: str) -> Iterator[str]:
             yield name
 
 
-def _lookups(program: Program, rows: Sequence[Architecture], runs: list[dict[str, Run]], found: Tally) -> None:
+def _tests(
+    evaluator: Watching,
+    observations: Sequence[Observation],
+    rows: Sequence[Architecture],
+    runs: list[dict[str, Run]],
+    found: Tally,
+) -> None:
+    """Every branch and comparison that was recorded: where CPython found it true, and false, it must be possible."""
+    possible: dict[Place, tuple[int, int]] = {}
+    for observation in observations:
+        if isinstance(observation, (Gate, Comparison)):
+            span = observation.place.span
+            place = span.path, span.line, span.column, "if" if isinstance(observation, Gate) else "compare"
+            true, false = possible.get(place) or evaluator.plain.get(place[:3], (0, 0))
+            possible[place] = true | observation.true, false | observation.false
+    for bit, row in enumerate(rows):
+        done = next(iter(runs[bit].values())).truths if runs[bit] else {}
+        for place, (true, false) in possible.items():
+            for truth in done.get(place, ()):
+                if not (true if truth else false) >> bit & 1:
+                    found.disagreements.append(f"{place} on {row.name}: never {truth}, CPython found it so")
+
+
+def _lookups(
+    evaluator: Watching,
+    observations: Sequence[Observation],
+    rows: Sequence[Architecture],
+    runs: list[dict[str, Run]],
+    found: Tally,
+) -> None:
     """Every lookup that was recorded: what CPython did there must be among the outcomes."""
-    evaluator = machine(program.files, rows)
     seen: dict[Place, list[Lookup]] = {}
     blank: set[tuple[str, int, int]] = set()
-    evaluator._asks_all = False  # whether a test is constant on the whole catalogue is nothing that CPython knows
-    for path in program.files:
-        evaluator.evaluate(path)
-        for observation in evaluator.recorder.found.values():
-            if isinstance(observation, Blank):  # on some path the table, or the key, is not known
-                span = observation.place.span
-                blank.add((span.path, span.line, span.column))
-            if isinstance(observation, Lookup) and observation.form in ("subscript", "index", "in"):
-                span = observation.place.span
-                kind = "in" if observation.form == "in" else "item"
-                seen.setdefault((span.path, span.line, span.column, kind), []).append(observation)
+    for observation in observations:
+        if isinstance(observation, Blank):  # on some path the table, or the key, is not known
+            span = observation.place.span
+            blank.add((span.path, span.line, span.column))
+        if isinstance(observation, Lookup) and observation.form in ("subscript", "index", "in"):
+            span = observation.place.span
+            kind = "in" if observation.form == "in" else "item"
+            seen.setdefault((span.path, span.line, span.column, kind), []).append(observation)
     for bit, row in enumerate(rows):
         done = next(iter(runs[bit].values())).lookups if runs[bit] else {}
         for place, observations in seen.items():
             constants = evaluator.constants.get(place[:3], set())
-            if place[:3] in blank or any(actual.key in constants for actual in done.get(place, ())):
+            if place[:3] in blank | evaluator.unsure or any(actual.key in constants for actual in done.get(place, ())):
                 continue
             happenings = [
                 happening
@@ -338,7 +399,7 @@ class Judge:
                     return f"a list of {len(content.items)}, CPython has {actual!r}"
                 return self._all(zip(content.items, actual, strict=True), bit)
             case SetContent():
-                if type(actual) is not (frozenset if ref.kind == "frozenset" else set):
+                if not isinstance(actual, (set, frozenset)):  # which of them it is is not followed
                     return f"a {ref.kind}, CPython has {actual!r}"
                 missing = [item for item in content.items if item not in actual]
                 if missing or (content.rest is None and len(content.items) != len(actual)):
@@ -363,14 +424,13 @@ class Judge:
         if not isinstance(actual, dict):
             return f"a dict, CPython has {actual!r}"
         keys = list(content.items)
-        if any(key not in actual for key in map(self._key, keys)):
+        held = [next((other for other in actual if _alike(key, other) or key == other), _NOTHING) for key in keys]
+        if any(key is _NOTHING for key in held):
             return f"a dict with keys {keys!r}, CPython has {actual!r}"
-        if content.rest is None and not _alike(tuple(map(self._key, keys)), tuple(actual)):
+        if content.rest is None and (len(held) != len(actual) or not _alike(tuple(keys), tuple(actual))):
             return f"a dict with keys {keys!r}, CPython has {actual!r}"
-        return self._all(((content.items[key], actual[self._key(key)]) for key in keys), bit) or content.rest
-
-    def _key(self, key: Answer) -> Any:
-        return key.value if isinstance(key, EnumMember) else key
+        pairs = zip(keys, held, strict=True)
+        return self._all(((content.items[key], actual[other]) for key, other in pairs), bit) or content.rest
 
     def _attributes(self, ref: Ref, content: AttrContent, actual: Any, bit: int) -> Verdict:
         if not isinstance(ref.type, Class) or type(actual).__name__ != ref.type.qualname.rpartition(".")[2]:
@@ -383,7 +443,8 @@ class Judge:
                 pairs.append((value, held[name]))
             elif bound and not any(isinstance(a, Unbound) for a, mask in value.cases if mask >> bit & 1):
                 return f"an object with the attribute {name}, CPython has {held!r}"
-        if content.rest is None and set(held) - set(content.items):
+        kept = {name for name in held if isinstance(getattr(type(actual), name, None), functools.cached_property)}
+        if content.rest is None and set(held) - set(content.items) - kept:
             return f"an object with {sorted(content.items)}, CPython has {held!r}"
         return self._all(pairs, bit) or content.rest
 
@@ -395,6 +456,9 @@ class Judge:
                 return verdict
             unsure = unsure or verdict
         return unsure
+
+
+_NOTHING = object()
 
 
 def _alike(answer: Any, actual: Any) -> bool:

@@ -7,9 +7,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from tests.evaluate.idioms import Idioms
 from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Scope
 from tests.evaluate.sandbox import Program
+from tests.evaluate.shapes import Shapes
 
 HEAD = """\
 import torch
@@ -33,7 +33,7 @@ def write(random: Random) -> Program:
     return Author(random).program()
 
 
-class Author(Idioms):
+class Author(Shapes):
     """Writes modules, classes, functions and statements."""
 
     def __init__(self, random: Random) -> None:

@@ -6,12 +6,13 @@ import ast
 import builtins
 import contextlib
 import copy
+import enum
 import functools
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from hwlint.model.architecture import Architecture
 from tests.evaluate.stand_in import stand_in
@@ -22,7 +23,7 @@ ALLOWED = frozenset(
 """Modules of the standard library that generated programs may import."""
 
 Place = tuple[str, int, int, str]
-"""A path, a line and a column, both from 1, and what is done there: `item` or `in`."""
+"""A path, a line and a column, both from 1, and what is done there: `item`, `in`, `if` or `compare`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class Run:
     """The top-level statement that raised."""
     exception: BaseException | None = None
     lookups: dict[Place, list[Looked]] = field(default_factory=dict)
+    truths: dict[Place, set[bool]] = field(default_factory=dict)
+    """What the tests of branches, and comparisons, were."""
 
 
 @dataclass(slots=True)
@@ -82,12 +85,13 @@ class _Machine:
         self.paths = {path[:-3].replace("/", "."): path for path in program.files}
         self.runs: dict[str, Run] = {}
         self.lookups: dict[Place, list[Looked]] = {}
+        self.truths: dict[Place, set[bool]] = {}
 
     def run(self) -> dict[str, Run]:
         with contextlib.suppress(Exception):
             self._load(self.program.main[:-3].replace("/", "."))
         for found in self.runs.values():
-            found.lookups = self.lookups
+            found.lookups, found.truths = self.lookups, self.truths
         return self.runs
 
     def _load(self, name: str) -> ModuleType:
@@ -98,6 +102,8 @@ class _Machine:
             __builtins__={**vars(builtins), "__import__": self._import, "print": lambda *_: None},
             __hw_item__=functools.partial(self._item, path),
             __hw_in__=functools.partial(self._member, path),
+            __hw_if__=functools.partial(self._tested, path),
+            __hw_compare__=functools.partial(self._compared, path),
             __file__=path,
         )
         result = self.runs[path] = Run(names=module.__dict__)
@@ -134,15 +140,34 @@ class _Machine:
         try:
             found = base[key]
         except (KeyError, IndexError) as error:
-            self.lookups.setdefault((path, line, column, "item"), []).append(Looked(repr(key), type(error).__name__))
+            self.lookups.setdefault((path, line, column, "item"), []).append(Looked(_shown(key), type(error).__name__))
             raise
-        self.lookups.setdefault((path, line, column, "item"), []).append(Looked(repr(key), None))
+        self.lookups.setdefault((path, line, column, "item"), []).append(Looked(_shown(key), None))
         return found
 
     def _member(self, path: str, line: int, column: int, item: Any, container: Any) -> bool:
         found = item in container
-        self.lookups.setdefault((path, line, column, "in"), []).append(Looked(repr(item), None if found else "absent"))
+        self.lookups.setdefault((path, line, column, "in"), []).append(
+            Looked(_shown(item), None if found else "absent")
+        )
         return bool(found)
+
+    def _tested(self, path: str, line: int, column: int, test: Any) -> bool:
+        found = bool(test)
+        self.truths.setdefault((path, line, column, "if"), set()).add(found)
+        return found
+
+    def _compared(self, path: str, line: int, column: int, found: Any) -> Any:
+        if isinstance(found, bool):
+            self.truths.setdefault((path, line, column, "compare"), set()).add(found)
+        return found
+
+
+def _shown(key: Any) -> str:
+    return f"{type(key).__name__}.{key.name}" if isinstance(key, enum.Enum) else repr(key)
+
+
+Branch = TypeVar("Branch", ast.If, ast.While, ast.IfExp)
 
 
 class _Instrument(ast.NodeTransformer):
@@ -159,9 +184,26 @@ class _Instrument(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
-        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In):
+        if len(node.ops) != 1:
             return node
+        if not isinstance(node.ops[0], ast.In):
+            return self._call("__hw_compare__", node, node)
         return self._call("__hw_in__", node, node.left, node.comparators[0])
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        return self._tested(node)
+
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        return self._tested(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return self._tested(node)
+
+    def _tested(self, node: Branch) -> Branch:
+        test = node.test
+        self.generic_visit(node)
+        node.test = self._call("__hw_if__", test, node.test)
+        return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is not None:
