@@ -49,15 +49,15 @@ class Displays(Reaches):
 
     def _items(self, nodes: Sequence[ast.expr], state: State) -> list[Value] | None:
         items: list[Value] = []
+        counted = True
         for node in nodes:
             if isinstance(node, ast.Starred):
                 columns = columns_of(self.iterate(self.eval(node.value, state), state, ordered=True))
-                if columns is None:
-                    return None
-                items.extend(columns)
+                counted = counted and columns is not None
+                items.extend(columns or ())
             else:
                 items.append(self.eval(node, state))
-        return items
+        return items if counted else None
 
     def _list(self, node: ast.List, state: State) -> Value:
         items = self._items(node.elts, state)

@@ -179,12 +179,14 @@ class Expressions(Texts):
         for argument in node.args:
             if isinstance(argument, ast.Starred):
                 starred = self._starred_items(self.eval(argument.value, state), state)
-                if starred is None:
+                if starred is None or surplus:
                     surplus = True
-                    break
-                args.extend(starred)
+                else:
+                    args.extend(starred)
             else:
-                args.append(self.eval(argument, state))
+                given = self.eval(argument, state)
+                if not surplus:
+                    args.append(given)
         keywords: dict[str, Value] = {}
         for keyword in node.keywords:
             value = self.eval(keyword.value, state)

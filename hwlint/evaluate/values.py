@@ -345,7 +345,8 @@ def make(
     """Build a value: equal answers are put together, empty cases dropped, and each architecture keeps one Unknown."""
     kept: list[tuple[Answer, int]] = []
     unsure = 0
-    for answer, mask in cases:
+    coming = iter(cases)
+    for answer, mask in coming:
         if type(answer) is Unknown:
             if mask & unsure:
                 _weaken(kept, answer, mask)
@@ -360,9 +361,11 @@ def make(
                 break
         else:
             kept.append((answer, mask))
+            if len(kept) > MOST_CASES:
+                break
     if len(kept) > MOST_CASES:
         whole = 0
-        for _, mask in kept:
+        for _, mask in (*kept, *coming):
             whole |= mask
         kept = [(Unknown("more possibilities than are tracked"), whole)]
     return Value(tuple(kept), trace, missed, via)
