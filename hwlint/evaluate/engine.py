@@ -13,13 +13,14 @@ from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.state import Called
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.survey import survey
-from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, const
+from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, Value, const
 from hwlint.evaluate.windows import windows
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture, Vendor
 from hwlint.model.observation import Gate, Observation, Place
 from hwlint.model.origin import Origins
+from hwlint.source.nodes import walk
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -145,7 +146,21 @@ class Machine(OriginValues, Statements):
         state = self.fresh(code.path, "")
         state.frame.before = self.points[code.path] = index
         self.frames = [state.frame]
+        if hasattr(node, "body") and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            state.vars.update(self._bound_before(code, node, index))
         self.run([node], state)
+
+    def _bound_before(self, code: Code, node: ast.stmt, index: int) -> dict[str, Value]:
+        """What the names that a compound statement may bind were before: where it does not bind them they stay so."""
+        stored = {part.id for part in walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        starred = any(star.statement < index for star in code.outline.stars)
+        found: dict[str, Value] = {}
+        for name in sorted(stored):
+            if starred or any(b.statement < index and not b.in_function for b in code.bindings(name)):
+                value = self.global_name(code.path, name, index)
+                if value is not None:
+                    found[name] = value
+        return found
 
     def _function(self, function: Function, owner: Class | None) -> None:
         state = self.fresh(function.path, function.qualname)
