@@ -225,6 +225,7 @@ class Containers(Membership):
             found, raised = lift(lambda index: _take(answer, index), (key,), where)
             if isinstance(answer, str):
                 self.note_cut(answer, base, key, node, where, state)
+                self.note_search(answer, base, key, node, where, state)
             if isinstance(answer, tuple) and key.trace is not None and base.trace is None:
                 self._note_tuple_index(answer, key, raised, node, where, base, state)
             return restrict(self._settle_item(found, raised, node, state), where)

@@ -40,7 +40,7 @@ TRANSPARENT = (
 
 
 _REMEMBERING = frozenset(("memoize", "memoized", "memoise", "cache", "cached", "lru_cache", "cache_once"))
-"""Decorators that keep what a function returned, whatever package they come from."""
+"""Decorators that keep what a function returned, whatever package they come from. So do those that register it."""
 
 
 class Definitions(Functions):
@@ -78,7 +78,7 @@ class Definitions(Functions):
         if isinstance(target, ast.Attribute) and target.attr in ("setter", "deleter", "getter"):
             return "property"
         last = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
-        if last in _REMEMBERING:
+        if last in _REMEMBERING or last.startswith("register"):
             return "through"
         if self.is_beside(target, state):
             return self.code(path).segment(target)

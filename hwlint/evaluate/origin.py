@@ -136,6 +136,8 @@ class OriginValues(Calls):
             return self._origin_values[origin]
         inner = self.fresh(state.frame.path, state.frame.symbol)
         inner.vars = dict(self._row_values)
+        if origin.returns is not None:
+            inner.vars["returned"] = const(Device(origin.returns))
         inner.frame.locals = frozenset(inner.vars)
         for position, parameter in enumerate(origin.parameters):
             if position < len(args):
@@ -157,7 +159,7 @@ class OriginValues(Calls):
             self.recorder.muted -= 1
             self.statement = statement
         value = restrict(self.expand(value, inner), self.everyone)
-        if origin.returns is not None:
+        if origin.returns is not None and "returned" not in (origin.value or ""):
             value = self._with_members(value, origin.returns)
         if not origin.parameters:
             self._origin_values[origin] = value
@@ -216,6 +218,7 @@ _ROW: dict[str, Any] = {
     "products": lambda row: tuple(row.products),
     "product_name": lambda _: Unknown("a device name, which differs between products", truth=True, is_none=False),
     "unknown_text": lambda _: Unknown("a text that is not known", truth=True, is_none=False),
+    "returned": lambda _: Unknown("an object whose type the origin does not name"),
     "unknown": lambda _: Unknown("a value that the catalogue does not know"),
 }
 """What each name of an origin's expression stands for on one row."""

@@ -238,10 +238,17 @@ class Reaches(Faults):
         )
 
     def note_choice(self, name: str, value: Value, node: ast.AST, state: State) -> None:
-        """Record the numbers that a size may be, with their architectures."""
-        sizes = tuple(
-            (answer, mask & state.alive) for answer, mask in value.cases if type(answer) is int and mask & state.alive
-        )
+        """Record the numbers that a size may be, with their architectures.
+
+        Where it is one of several, and on the same architecture something unknown too, which one is anybody's guess.
+        """
+        guessed = 0
+        if len(value.cases) > 2:
+            for answer, mask in value.cases:
+                if type(answer) is not int:
+                    guessed |= mask
+        alive = state.alive & ~guessed
+        sizes = tuple((answer, mask & alive) for answer, mask in value.cases if type(answer) is int and mask & alive)
         if not sizes or len(sizes) > _MOST_SIZES:
             return
         trace = value.trace or state.frame.trace

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
@@ -38,6 +39,8 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             '"sm_',
             'split("_")',
             "split('_')",
+            '".".join(',
+            "'.'.join(",
         ),
     ),
     (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1")),
@@ -57,7 +60,9 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             "}f'",
             "0a",
             "1a",
-            "capability([",
+            "capability(",
+            'ARCHS"',
+            "ARCHS'",
         ),
     ),
     (
@@ -84,11 +89,15 @@ SURVEYED_WORDS = (
     ),
     *("gfx10", "gfx11", "gfx12"),
     *("gpu_arch", "cuda_arch", "sm_version", "compute_version"),
+    *("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
     *("sm_110a", "sm_121a", "SM110A", "SM121A"),
     *WINDOW_WORDS,
 )
 SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""
+
+BUILD_SCRIPT = re.compile(r"(?:^|/)(?:setup|build)\.py$|(?:^|/)(?:build_tools|buildtools|op_builder)/[^/]+\.py$")
+"""Paths of files that say what is built: they are surveyed in any case."""
 
 
 def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] | None] = nowhere) -> None:

@@ -19,6 +19,8 @@ _TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
 _TOOLKITS = range(9, 20)
 _TARGET = re.compile(r"(?:sm_?|compute_)?(\d{2,3}a)", re.IGNORECASE)
+_IS_CAPABILITY = re.compile(r"capab|capac|(?:^|_)cc$|compute_cap", re.I)
+_OWN_VARIABLE = re.compile(r"\w+_(?:(?:CUDA|NVCC|GPU|SM)_?)?ARCH(?:S|_LIST|ITECTURES)|\w+_CUDA_ARCH")
 _LEAST_MEMBERS = 3
 _LEAST_CAPABILITY = 50
 
@@ -27,13 +29,13 @@ def survey_builds(scope: Scope) -> Iterator[BuildList]:
     """Yield the build lists of one function, or of the statements of a module."""
     chains: dict[ast.AST, BuildList] = {}
     for node in scope.nodes:
-        variable = _variable(node, scope)
+        variable = _variable(node, scope) or _own_variable(node, scope)
         if variable is not None:
             chain = _whole_chain(node, scope)
             other = chains.get(chain)
             if other is None or _newest(other) < _newest(variable):
                 chains[chain] = variable
-        for found in (_chain(node, scope), _suffix(node, scope), _members(node, scope)):
+        for found in (_chain(node, scope), _suffix(node, scope), _members(node, scope), _exact(node, scope)):
             if found is not None:
                 yield found
     yield from chains.values()
@@ -77,6 +79,19 @@ def _variable(node: ast.AST, scope: Scope) -> BuildList | None:
     if entries is None or _adds_ptx(scope):
         return None
     return BuildList(scope.place(node), "variable", tuple(entries))
+
+
+def _own_variable(node: ast.AST, scope: Scope) -> BuildList | None:
+    """What is built where a variable of the project's own, `MYLIB_CUDA_ARCHS`, is not set."""
+    match node:
+        case ast.Call(
+            func=ast.Attribute(attr="getenv" | "get") | ast.Name(id="getenv"),
+            args=[ast.Constant(value=str() as name), ast.Constant() as second],
+        ) if name not in LIST_VARIABLES and _OWN_VARIABLE.fullmatch(name):
+            entries = _entries(second, scope)
+            if entries is not None and len(entries) > 1:
+                return BuildList(scope.place(node), "own", tuple(entries))
+    return None
 
 
 def _adds_ptx(scope: Scope) -> bool:
@@ -269,8 +284,29 @@ def _added(body: Sequence[ast.stmt]) -> list[str]:
     return found
 
 
+def _alone(node: ast.AST, scope: Scope) -> BuildList | None:
+    """`"sm_90a" if arch == "sm_90" else arch`, or the same with `if`: the suffix is given to one, and to no other."""
+    match node:
+        case ast.IfExp(test=test, body=given):
+            pass
+        case ast.If(test=test, body=[ast.Assign(value=given)], orelse=[]):
+            pass
+        case _:
+            return None
+    match test, given:
+        case (
+            ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str() as only)]),
+            ast.Constant(value=str() as made),
+        ) if _TARGET.fullmatch(made) and made.lower() == f"{only}a".lower():
+            return BuildList(scope.place(node), "suffix", (re.sub(r"\D", "", only),), "a")
+    return None
+
+
 def _suffix(node: ast.AST, scope: Scope) -> BuildList | None:
     """`f"{x}a" if x in [90, 100] else str(x)`: the suffix is given to those listed, and to no other."""
+    alone = _alone(node, scope)
+    if alone is not None:
+        return alone
     if not isinstance(node, ast.IfExp) or not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1:
         return None
     listed, given = node.test.comparators[0], node.body if isinstance(node.test.ops[0], ast.In) else node.orelse
@@ -308,6 +344,35 @@ def _members(node: ast.AST, scope: Scope) -> BuildList | None:
     holder = next((outer for outer in scope.around(node) if isinstance(outer, ast.Assign)), None)
     name = scope.text(holder.targets[0]) if holder is not None and holder.value is node else "the list"
     return BuildList(scope.place(node), "members", tuple(entries), name)
+
+
+def _exact(node: ast.AST, scope: Scope) -> BuildList | None:
+    """`capability[0] == 8 and (capability[1] == 0 or capability[1] == 6)`: some of a generation, one by one."""
+    match node:
+        case ast.BoolOp(op=ast.And(), values=[first, ast.BoolOp(op=ast.Or(), values=minors)]):
+            one = _equal(first)
+            others = [_equal(minor) for minor in minors]
+        case _:
+            return None
+    if one is None or one[1] != 0 or not _IS_CAPABILITY.search(one[0]):
+        return None
+    found = [other for other in others if other is not None and other[:2] == (one[0], 1)]
+    if len(found) != len(others):
+        return None
+    entries = tuple(f"{one[2]}.{other[2]}" for other in found)
+    return BuildList(scope.place(node), "exact", entries, scope.text(node))
+
+
+def _equal(node: ast.expr) -> tuple[str, int, int] | None:
+    """(of what, which part, the number) of `capability[0] == 8`."""
+    match node:
+        case ast.Compare(
+            left=ast.Subscript(value=held, slice=ast.Constant(value=int() as part)),
+            ops=[ast.Eq()],
+            comparators=[ast.Constant(value=int() as number)],
+        ):
+            return ast.unparse(held), part, number
+    return None
 
 
 def _declares(call: ast.Call, scope: Scope) -> bool:

@@ -12,6 +12,10 @@ from hwlint.model.observation import TextUse
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*[a-z]?")
 _CAPABILITY_NAME = re.compile(r"compute_cap\w*|cuda_arch\w*|(?:device_)?capability|sm_version|gpu_arch", re.I)
+_NUMBER_NAME = re.compile(
+    r"_*(?:(?:device|target|kernel|compute|cuda|gpu)_?)*(?:cc|sm|arch|capability|compute_cap|sm_version)", re.I
+)
+_TARGET = re.compile(r"(?:sm_|compute_)\d{2,3}[af]?")
 _TOOLKIT_NAME = re.compile(r"cuda_version|cuda_ver|nvcc_version|toolkit_version", re.I)
 _WITH_SUFFIX = 3
 """The characters of `90a`."""
@@ -41,6 +45,8 @@ def survey_texts(scope: Scope) -> Iterator[TextUse]:
                 found = _ranked(node, value, scope)
             case ast.Compare(ops=[op], comparators=[right]) if isinstance(op, _ORDERS):
                 found = _compared(node, node.left, right, scope)
+            case ast.Call(func=ast.Attribute(value=ast.Constant(value="."), attr="join"), args=[digits], keywords=[]):
+                found = _dotted(node, digits, scope)
             case ast.Compare(ops=[ast.In() | ast.NotIn() | ast.Eq() | ast.NotEq()], comparators=[right]):
                 found = _asked_for(node, right, scope)
         if found is not None:
@@ -58,6 +64,18 @@ def _asked_for(node: ast.Compare, right: ast.expr, scope: Scope) -> TextUse | No
     if any(re.search(r"compute_capability(?::\s*\w+)?\s*=(?!=).*sm_", line) for line in scope.code.parsed.lines):
         return None
     return TextUse(scope.place(node), "member", scope.text(node), TARGET, other=texts[0])
+
+
+def _dotted(node: ast.Call, digits: ast.expr, scope: Scope) -> TextUse | None:
+    """`".".join(str(cc))`: a dot between all digits of a number that is named like a capability."""
+    if isinstance(digits, ast.Call) and isinstance(digits.func, ast.Name) and digits.func.id in ("list", "tuple"):
+        digits = digits.args[0] if len(digits.args) == 1 else digits
+    match digits:
+        case ast.Call(func=ast.Name(id="str"), args=[ast.Name() | ast.Attribute() as number]):
+            last = number.attr if isinstance(number, ast.Attribute) else number.id
+            if _NUMBER_NAME.fullmatch(last):
+                return TextUse(scope.place(node), "dots", scope.text(node), DIGITS)
+    return None
 
 
 def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
@@ -146,6 +164,8 @@ def _takes_an_end(node: ast.Call, value: ast.expr, scope: Scope) -> bool:
 def _compared(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope) -> TextUse | None:
     for side, other in ((left, right), (right, left)):
         constant = other.value if isinstance(other, ast.Constant) and isinstance(other.value, str) else None
+        if constant is not None and _TARGET.fullmatch(constant) is not None:
+            return TextUse(scope.place(node), "order", scope.text(node), TARGET, other=constant)
         version = constant is not None and _NUMBERS.fullmatch(constant) is not None
         kind = scope.kinds.text(side)
         if kind is not None and kind.startswith("array "):

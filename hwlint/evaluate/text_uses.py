@@ -30,6 +30,24 @@ class TextUses(Iteration):
             TextUse(self.place(node, state), use, subject, "known", ((text, where),), bounds, trace=base.trace.steps())
         )
 
+    def note_search(self, text: str, base: Value, key: Value, node: ast.Subscript, where: int, state: State) -> None:
+        """`text[:place]` where `place` is the -1 of a search that found nothing: the last character is cut off."""
+        if base.trace is None or self.recorder.muted or not isinstance(node.slice, ast.Slice):
+            return
+        end = node.slice.upper
+        if end is None or isinstance(end, ast.Constant | ast.UnaryOp):
+            return
+        mask = 0
+        for index, seen in key.cases:
+            if isinstance(index, slice) and index.stop == -1 and index.start in (None, 0) and index.step is None:
+                mask |= seen & where & state.alive
+        if mask:
+            place, subject = self.place(node, state), self.text(node.value, state)
+            texts, steps = ((text, mask),), base.trace.steps()
+            self.recorder.text_use(
+                TextUse(place, "found", subject, "known", texts, (0, -1), other=ast.unparse(end), trace=steps)
+            )
+
     def note_number(
         self,
         value: Value,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hwlint.hardware.table import load
 from hwlint.judge.spelling import numbers
@@ -15,6 +15,10 @@ from hwlint.model.observation import BuildList, Observation
 from hwlint.model.rule import Rule
 
 _ENTRIES_SHOWN = 6
+_LEAST_LISTED = 3
+"""Two entries are a choice of two, and nothing is left out between them."""
+_FAMILIES_FROM = 9
+"""First numbers from which on a generation that is left out between others is one that somebody builds for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class _Entry:
 def stops_short(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """No entry of a build list covers an architecture that is newer than all of them."""
     for item in seen:
-        if not isinstance(item, BuildList) or item.what == "members":
+        if not isinstance(item, BuildList) or item.what in ("members", "exact"):
             continue
         if item.what == "suffix":
             yield from _suffix(item, bench)
@@ -51,6 +55,8 @@ def stops_short(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterat
 
 def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
     entries = [entry for entry in map(_entry, item.entries) if entry is not None]
+    if item.what == "own":  # what becomes of plain numbers is written elsewhere: mostly binaries alone
+        entries = [replace(entry, ptx="+" in text) for entry, text in zip(entries, item.entries, strict=False)]
     plain = [entry for entry in entries if not entry.suffix]
     if len({entry.capability for entry in entries}) < 2 or not plain:
         return
@@ -61,7 +67,23 @@ def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
         if newer and row.capability is not None and not any(entry.covers(row.capability) for entry in entries):
             mask |= 1 << bit
     reason = f"covers {_shown(item)}, with no PTX for what is newer"
-    yield from _verdict(item, mask & ~bench.floor, reason)
+    yield from _verdict(item, mask & ~bench.floor, reason, Level.NOTE if item.what == "own" else None)
+    if not mask and len({entry.capability for entry in entries}) >= _LEAST_LISTED:
+        yield from _verdict(item, _skipped(entries, bench) & ~bench.floor, f"covers {_shown(item)}", Level.NOTE)
+
+
+def _skipped(entries: Sequence[_Entry], bench: Bench) -> int:
+    """Architectures of a generation between those of the list, none of which it covers."""
+    mask = 0
+    oldest, newest = (pick(entry.capability for entry in entries) for pick in (min, max))
+    for bit, row in enumerate(bench.architectures):
+        device = row.capability
+        if row.vendor is not Vendor.NVIDIA or device is None or not row.products or device[0] < _FAMILIES_FROM:
+            continue
+        told = any(entry.capability[0] == device[0] or entry.covers(device) for entry in entries)
+        if oldest < device < newest and not told:
+            mask |= 1 << bit
+    return mask
 
 
 def _toolkit(item: BuildList, bench: Bench) -> Iterator[Verdict]:
@@ -86,14 +108,16 @@ def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
     found = {numbers(entry) for entry in item.entries}
     rows = [row for row in load().architectures if row.vendor is Vendor.NVIDIA]
     families = {row.family for row in rows if row.capability in found}
-    if len(found) < 2 or None in found or not families:
+    if None in found or not families:
         return
     mask = 0
+    newest = max(each for each in found if each is not None)
     for bit, row in enumerate(bench.architectures):
         target = row.fact(f"compiler_targets.{item.words}")
         if (
             row.vendor is Vendor.NVIDIA
-            and row.family in families
+            and row.capability is not None
+            and (row.capability > newest if len(found) < 2 else row.family in families)
             and row.capability not in found
             and target not in (None, "none")
         ):

@@ -19,6 +19,8 @@ def gaps(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
     Only what could be built for when the newest entry could is missed.
     """
     for built in seen:
+        if isinstance(built, BuildList) and built.what == "exact":
+            yield from _kin(built, bench)
         if not isinstance(built, BuildList) or built.what != "members":
             continue
         numbers = {int(entry.rstrip("a")) for entry in built.entries}
@@ -44,6 +46,22 @@ def gaps(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
                 {"table": built.words, "keys": ", ".join(built.entries), "missing": ", ".join(missing)},
                 built.words,
             )
+
+
+def _kin(built: BuildList, bench: Bench) -> Iterator[Verdict]:
+    """Some of a generation are named one by one, and others that ship, newer than the first of them, are not."""
+    numbers = {int(entry.replace(".", "")) for entry in built.entries}
+    out = 0
+    for bit, row in enumerate(bench.architectures):
+        number = _number(row)
+        if number is None or number in numbers or not row.products:
+            continue
+        if number // 10 in {each // 10 for each in numbers} and number > min(numbers):
+            out |= 1 << bit
+    if out:
+        missing = [f"{number // 10}.{number % 10}" for row in bench.rows(out) if (number := _number(row))]
+        fields = {"table": built.words, "keys": ", ".join(built.entries), "missing": ", ".join(missing)}
+        yield Verdict(built.place, out, 0, "not a member", fields, built.words)
 
 
 def _number(row: Architecture) -> int | None:

@@ -154,6 +154,10 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             found = _matched(item, bench)
         elif item.use == "letters":
             found = _spelt(item, bench)
+        elif item.use == "found":
+            found = _searched(item, bench)
+        elif item.use == "dots":
+            found = _dotted(item, bench)
         if found is not None:
             told.add((item.place.statement, item.subject))
             yield found
@@ -194,6 +198,42 @@ def _spelt(item: TextUse, bench: Bench) -> Verdict | None:
     evidence = "two digits" if names < len(text) else "two digits and a suffix"
     fields = {"expression": item.subject, "evidence": evidence, "outcome": outcome}
     facts = {"kind": "letters", "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _searched(item: TextUse, bench: Bench) -> Verdict | None:
+    """A name without what is searched for loses its last character."""
+    texts = [(text, seen) for text, seen in item.texts if text[-1:].isalnum()]
+    mask = 0
+    for _, seen in texts:
+        mask |= seen
+    mask &= ~bench.floor
+    if not mask:
+        return None
+    text = texts[0][0]
+    outcome = f"it makes {text[:-1]!r} of {text!r}"
+    fields = {
+        "expression": f"{item.subject}[:{item.other}]",
+        "evidence": "that the search finds something",
+        "outcome": outcome,
+    }
+    facts = {"kind": "found", "sample": text, "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _dotted(item: TextUse, bench: Bench) -> Verdict | None:
+    """A dot between all digits of a capability, for the dot before the last one."""
+    mask = 0
+    sample = ""
+    for text, _, bit in _texts(item, bench):
+        mask |= bit
+        sample = sample or text
+    mask &= ~bench.floor
+    if not mask:
+        return None
+    outcome = f"it makes {'.'.join(sample)!r} of {sample!r}"
+    fields = {"expression": item.subject, "evidence": "two digits", "outcome": outcome}
+    facts = {"kind": "dots", "sample": sample, "statement_line": item.place.statement.line}
     return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
 
 

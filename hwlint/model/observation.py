@@ -248,9 +248,9 @@ class TextUse:
     place: Place
     use: str
     """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the
-    first of sorted ones), `order`,
-    `member`, `letters` (a name for each character, as many as the second bound says), `always` (a test that a literal
-    decides)."""
+    first of sorted ones), `order`, `member`, `letters` (a name for each character, as many as the second bound says),
+    `found` (cut where a search that may find nothing says), `dots` (a dot put between all digits), `always` (a test
+    that a literal decides)."""
     subject: str
     """Source text of what is cut, converted or ordered."""
     kind: str
@@ -305,8 +305,9 @@ class BuildList:
 
     place: Place
     what: str
-    """`variable`, `flags`, `toolkit` (a chain over the toolkit's version), `suffix`, or `members` for a list of exact
-    targets, whose name is in `words`."""
+    """`variable`, `own` (a variable of the project), `flags`, `toolkit` (a chain over the toolkit's version), `suffix`,
+    `members` for a list of exact targets, whose name is in `words`, or `exact` for members of a generation that a test
+    names one by one."""
     entries: tuple[str, ...]
     """The entries as written: `8.0`, `9.0+PTX`, `sm_90a`, `compute_90`."""
     words: str = ""

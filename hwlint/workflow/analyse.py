@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
-from hwlint.evaluate.survey import SURVEYED_PHRASE, SURVEYED_WORDS
+from hwlint.evaluate.survey import BUILD_SCRIPT, SURVEYED_PHRASE, SURVEYED_WORDS
 from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
@@ -62,7 +62,11 @@ def choose_surveyed(workers: Workers, files: Sequence[str]) -> frozenset[str]:
 def find_surveyed(sources: Sources, paths: Sequence[str]) -> dict[str, bool]:
     """Stage: the files that hold a word or phrase that is worth a survey."""
     names = frozenset(word.encode() for word in SURVEYED_WORDS)
-    return {path: True for path in paths if sources.hits(path, names) or sources.holds(path, SURVEYED_PHRASE)}
+    return {
+        path: True
+        for path in paths
+        if sources.hits(path, names) or sources.holds(path, SURVEYED_PHRASE) or BUILD_SCRIPT.search(path)
+    }
 
 
 def find_words(sources: Sources, paths: Sequence[str], names: frozenset[bytes]) -> dict[str, frozenset[str]]:
