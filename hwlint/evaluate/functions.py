@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL
+from hwlint.evaluate.classes import Made
 from hwlint.evaluate.effects import Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
@@ -385,6 +386,16 @@ class Functions(Names):
         whole = join(answers)
         self.note_answer(node, Value(whole.cases, whole.trace or inner.frame.trace), inner)
 
+    def _annotated(self, parameter: ast.arg, path: str) -> Made | None:
+        """An object of the class that an annotation names, where the hardware has a say in how those are made."""
+        if not isinstance(parameter.annotation, ast.Name):
+            return None
+        value = self.global_name(path, parameter.annotation.id, None)
+        owner = value.only() if value is not None else None
+        if type(owner) is not Class or not self.code(owner.path).matters(f"{owner.qualname}.__init__"):
+            return None
+        return self.made(owner)
+
     def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
         """Run a function whose arguments are not known; return the architectures that only leave it early.
 
@@ -403,9 +414,15 @@ class Functions(Names):
             names[spec.vararg.arg] = unknown(f"the argument {spec.vararg.arg}")
         if spec.kwarg is not None:
             names[spec.kwarg.arg] = unknown(f"the argument {spec.kwarg.arg}")
+        heap = dict(state.heap)
+        for parameter in parameters:
+            made = self._annotated(parameter, function.path) if names[parameter.arg].trace is None else None
+            if made is not None and type(names[parameter.arg].only()) is Unknown:
+                heap[made.ref] = made.content
+                names[parameter.arg] = join((const(made.ref), names[parameter.arg]))
         frame = self.frame(function)
         frame.entered = state.alive
-        inner = State(frame, state.alive, state.certain, state.alive, names, dict(state.heap))
+        inner = State(frame, state.alive, state.certain, state.alive, names, heap)
         entry = inner.copy()
         self.frames.append(frame)
         try:

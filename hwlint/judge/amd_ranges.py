@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.hardware.table import load
@@ -11,6 +12,8 @@ from hwlint.model.finding import Level
 from hwlint.model.observation import Comparison, Observation
 
 _DATACENTER, _OTHER = "CDNA", "RDNA"
+_MATRIX_CORES = re.compile(r"matrix_?cores?|mfma|cdna|instinct", re.I)
+"""What only the datacenter line has, in the name of the function that asks."""
 
 
 def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
@@ -24,8 +27,13 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         if not isinstance(item, Comparison):
             continue
         bound = _bound(item, bench)
-        rows = bench.rows(item.alive & bench.everyone)
-        if bound is None or bound not in meant or not rows:
+        known = 0
+        for _, where in item.left_values:
+            known |= where
+        rows = bench.rows(item.alive & (known or item.alive) & bench.everyone)
+        exact = bound is not None and bound in meant
+        said = None if exact else _said(item)
+        if not (exact or said) or not rows:
             continue
         if any(row.vendor is not Vendor.AMD for row in rows):
             continue
@@ -37,10 +45,21 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         mask &= ~bench.floor
         if mask:
             guard = item.left if item.operator == "call" else f"{item.left} {item.operator} {item.right}"
-            evidence = f"{bound} is {meant[bound]} of the datacenter line, and these are of another that counts higher"
+            line = (
+                f"{bound} is {meant[bound]} of" if exact else f"`{said}` is a matter of"
+            )
+            evidence = f"{line} the datacenter line, and these are of another that counts higher"
             facts = {"statement_line": item.place.statement.line}
             fields = {"guard": guard, "evidence": evidence}
-            yield Verdict(item.place, mask, 0, "let in", fields, level=Level.NOTE, trace=item.trace, facts=facts)
+            level = Level.NOTE if said is None else None
+            yield Verdict(item.place, mask, 0, "let in", fields, level=level, trace=item.trace, facts=facts)
+
+
+def _said(item: Comparison) -> str | None:
+    """What only the datacenter line has, in the name of the function that asks for a first number and upwards."""
+    bound = item.right_values[0][0] if item.operator in (">=", ">") and len(item.right_values) == 1 else None
+    found = _MATRIX_CORES.search(item.place.symbol) if isinstance(bound, int) else None
+    return found[0] if found is not None else None
 
 
 def _bound(item: Comparison, bench: Bench) -> tuple[int, int] | None:

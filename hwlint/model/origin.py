@@ -19,7 +19,7 @@ CATALOGUE_NAMES: dict[str, str] = {
     "shared_mem_per_block_optin": "bytes of shared memory one block may have after opting in",
     "shared_mem_per_block": "bytes of shared memory one block may have without opting in",
     "shared_mem_per_multiprocessor": "bytes of shared memory of one multiprocessor",
-    "returned": "the object whose type `returns` names: `(0, returned)` is a pair that holds it",
+    "returned": "the object whose type `returns` names: `(unknown, returned)` is a pair that holds it",
     "warp_size": "threads of one warp or wavefront",
     "max_threads_per_multi_processor": "resident threads of one multiprocessor",
     "regs_per_multiprocessor": "32-bit registers of one multiprocessor",
