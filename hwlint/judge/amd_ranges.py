@@ -45,9 +45,7 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         mask &= ~bench.floor
         if mask:
             guard = item.left if item.operator == "call" else f"{item.left} {item.operator} {item.right}"
-            line = (
-                f"{bound} is {meant[bound]} of" if exact else f"`{said}` is a matter of"
-            )
+            line = f"{bound} is {meant[bound]} of" if exact else f"`{said}` is a matter of"
             evidence = f"{line} the datacenter line, and these are of another that counts higher"
             facts = {"statement_line": item.place.statement.line}
             fields = {"guard": guard, "evidence": evidence}
