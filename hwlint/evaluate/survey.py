@@ -43,7 +43,13 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             "'.'.join(",
         ),
     ),
-    (survey_names, ("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1")),
+    (
+        survey_names,
+        (
+            *("device_name", "gpu_name", "card_name", "GPU_NAME", "DEVICE_NAME", "device_properties(", "gfx1"),
+            *("gpu_info", "gpu_model"),
+        ),
+    ),
     (
         survey_builds,
         (
@@ -86,6 +92,8 @@ SURVEYED_WORDS = (
         "gpu_name",
         "device_names",
         "gpu_names",
+        "gpu_info",
+        "gpu_model",
     ),
     *("gfx10", "gfx11", "gfx12"),
     *("gpu_arch", "cuda_arch", "sm_version", "compute_version"),

@@ -41,6 +41,9 @@ def survey_names(scope: Scope) -> Iterator[NameTests]:
             generations = _generations(node.test, scope)
             if generations is not None:
                 yield generations
+            patterns = _patterns(node, scope) if isinstance(node, ast.If) else None
+            if patterns is not None:
+                yield patterns
 
 
 def _falls_back(tests: set[ast.AST], scope: Scope) -> bool:
@@ -72,8 +75,10 @@ def _goes_on_with_value(node: ast.If, scope: Scope) -> bool:
         inner = outer
     return any(
         isinstance(end, (ast.Return, ast.Assign))
-        and isinstance(end.value, ast.Constant)
-        and end.value.value is not None
+        and (
+            (isinstance(end.value, ast.Constant) and end.value.value is not None)
+            or (isinstance(end.value, ast.Attribute) and end.value.attr.isupper())  # a member of an enum
+        )
         for end in ends
     )
 
@@ -172,6 +177,26 @@ def _looped(node: ast.If, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | No
     ends = isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break))
     span = scope.code.span(node.test)
     return held, [NamePiece(span, (text,), "any", (), ends) for text in pieces]
+
+
+def _patterns(node: ast.If, scope: Scope) -> NameTests | None:
+    """`for pattern in TABLE: if re.match(pattern, name): ...`: the products that a table of patterns knows."""
+    match node.test:
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="re"), attr="match" | "search" | "fullmatch"),
+            args=[ast.Name(id=pattern), held],
+        ) if scope.kinds.of(held) == NAME:
+            pass
+        case _:
+            return None
+    loop = next((outer for outer in scope.around(node) if isinstance(outer, ast.For)), None)
+    if loop is None or not any(isinstance(part, ast.Name) and part.id == pattern for part in ast.walk(loop.target)):
+        return None
+    pieces = _pieces(loop.iter, scope)
+    if pieces is None:
+        return None
+    tests = (NamePiece(scope.code.span(node.test), tuple(pieces), "any", (), ends=False),)
+    return NameTests(scope.place(node.test), scope.text(held), "as it is", tests, "patterns")
 
 
 def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | None:

@@ -25,7 +25,7 @@ _CAPABILITIES = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d[af]?
 _CAPABILITY = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?")
 _DIGITS = re.compile(r"\d{2,3}[af]?")
 _TARGET = re.compile(r"sm_\d{2,3}[af]?")
-_DEVICE_NAME = re.compile(r"(?:device|gpu|card|cuda)_?name|name_of_(?:device|gpu)", re.I)
+_DEVICE_NAME = re.compile(r"(?:device|gpu|card|cuda)_?name|name_of_(?:device|gpu)|gpu_(?:info|model)", re.I)
 _CAPABILITY_NAME = re.compile(
     r"(?:\w*_)?(?:cap|cc|capability|compute_cap|device_cap|cuda_arch|gpu_arch)(?:_tuple)?", re.I
 )
@@ -106,12 +106,12 @@ class Kinds:
             known = self._known[name]
             if known is not None:
                 return known
-            return NAME if _DEVICE_NAME.fullmatch(node.id) else None
+            return _by_name(node.id)
         if node.id not in self._parameters and self._outer is not None:
             found = self._outer.of(node)
             if found is not None:
                 return found
-        return NAME if _DEVICE_NAME.fullmatch(node.id) else None
+        return _by_name(node.id)
 
     def text(self, node: ast.expr) -> str | None:
         """The kind of an expression that is used as one text: the output for one device is its capability."""
@@ -320,6 +320,13 @@ def _bindings(
                 yield name, value, "append"
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="extend" | "update"), args=[value]):
                 yield name, value, "extend"
+
+
+def _by_name(name: str) -> str | None:
+    """What a name says that holds one device name, or several."""
+    if _DEVICE_NAME.fullmatch(name):
+        return NAME
+    return _MANY + NAME if name.endswith("s") and _DEVICE_NAME.fullmatch(name[:-1]) else None
 
 
 def _parameters(scope: Nodes) -> frozenset[str]:

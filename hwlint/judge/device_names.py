@@ -16,6 +16,9 @@ from hwlint.model.rule import Rule
 _SERIES = re.compile(r"rtx ?(\d)0(?:\d\d)?")
 _WORD = "[a-z0-9]"
 _NAMES_SHOWN = 3
+_LONGEST_PATTERN = 80
+_NESTED = re.compile(r"[*+}]\)?[*+{]|\)[*+{]")
+"""Patterns that may take exponential time."""
 
 
 def name_decides(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -24,7 +27,7 @@ def name_decides(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Itera
         if not isinstance(item, NameTests):
             continue
         if item.form != "pieces":
-            yield from (_keyed if item.form == "key" else _generations)(item, bench)
+            yield from _FORMS[item.form](item, bench)
             continue
         found = [*_cannot_occur(item, bench), *_ambiguous(item, bench), *_collisions(item, bench)]
         yield from found
@@ -228,3 +231,27 @@ def _list(names: Sequence[tuple[str, int]]) -> str:
     """A few of the names, the newest first."""
     shown = [name for name, _ in reversed(names)]
     return listed(shown) if len(shown) <= _NAMES_SHOWN else f"{', '.join(shown[:_NAMES_SHOWN])} and others"
+
+
+def _patterns(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """The products after the newest that a pattern knows."""
+    found = [piece for piece in item.tests[0].pieces if len(piece) <= _LONGEST_PATTERN and not _NESTED.search(piece)]
+    products = _products(bench)
+    known = [(name, bit) for name, bit in products if any(_fits(piece, name) for piece in found)]
+    if not known or len(found) < len(item.tests[0].pieces):
+        return
+    missing = [(name, bit) for name, bit in products if bit > _union(known)]
+    mask = _union(missing) & ~bench.floor
+    if mask:
+        reason = f"of the newer products none is ({_list(missing)})"
+        yield _verdict(item, item.tests[0], mask, found[0], reason, Level.NOTE)
+
+
+def _fits(pattern: str, name: str) -> bool:
+    try:
+        return re.search(pattern, name) is not None
+    except re.error:
+        return False
+
+
+_FORMS = {"key": _keyed, "generations": _generations, "patterns": _patterns}

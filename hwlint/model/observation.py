@@ -292,7 +292,8 @@ class NameTests:
     """`lower`, `upper`, `as it is`, or empty where that is not known."""
     tests: tuple[NamePiece, ...]
     form: str = "pieces"
-    """`pieces`; `key` for a subscript of a table with the whole name; `generations` for those of AMD's names."""
+    """`pieces`; `key` for a subscript of a table with the whole name; `generations` for those of AMD's names;
+    `patterns` for a table of regular expressions."""
     table: str = ""
     falls_back: bool = True
     """Whether a name that no test knows gets a value all the same."""
