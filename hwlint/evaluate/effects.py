@@ -438,6 +438,10 @@ def _whole(node: ast.expr) -> Iterator[str]:
             yield from _whole(value)
         case ast.Subscript(value=value) | ast.Attribute(value=value):
             yield from _holder(value)
+        case ast.BinOp(left=ast.List() | ast.Tuple() as items) | ast.BinOp(right=ast.List() | ast.Tuple() as items):
+            yield from _whole(items)
+        case ast.ListComp(elt=item) | ast.SetComp(elt=item) | ast.DictComp(value=item):
+            yield from _whole(item)
         case ast.Call(func=ast.Attribute(value=receiver, attr=method)):
             yield from _holder(receiver)
             yield from _given(node)
@@ -490,6 +494,8 @@ def _holder(node: ast.expr) -> Iterator[str]:
         node = node.func if isinstance(node, ast.Call) else node.value
     if isinstance(node, ast.Name):
         yield node.id
+    elif isinstance(node, (ast.IfExp, ast.BoolOp, ast.NamedExpr)):
+        yield from _whole(node)
 
 
 def after(content: Answer, reason: Unknown, change: Change) -> Answer:

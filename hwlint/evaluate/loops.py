@@ -132,10 +132,15 @@ class Loops(Branches):
             self.run(orelse, after)
         state.take(merge([after, *loop.breaks], entry))
 
-    def forget(self, body: Sequence[ast.AST], state: State, reason: str = "assigned in a loop") -> None:
-        """Forget the names that statements assign and the containers that they may change."""
+    def forget(
+        self, body: Sequence[ast.AST], state: State, reason: str = "assigned in a loop", *, rounds: bool = True
+    ) -> None:
+        """Forget the names that statements assign and the containers that they may change.
+
+        `rounds`: the statements may be run more than once, and find what they have done themselves.
+        """
         names, containers, attributes, held = changed_in(body)
-        for name, attribute in held:
+        for name, attribute in held if rounds else set(held).intersection(attributes):
             self._forget_held(name, attribute, state, reason)
         for name in containers:
             for answer, _ in self._standing_for(name, state).cases:

@@ -28,6 +28,7 @@ from hwlint.evaluate.values import (
 from hwlint.graph.bindings import Binding, BindingKind
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span
+from hwlint.source.nodes import walk
 
 _RUNS = (
     BindingKind.VALUE,
@@ -305,14 +306,18 @@ class Names(Groups):
         if isinstance(function, Function):
             code = self.project.code(function.path)
             top = function.qualname.partition(".")[0]
-            for node in code.body if code is not None else ():
-                if (
-                    isinstance(node, ast.Assign)
-                    and isinstance(node.targets[0], ast.Attribute)
-                    and node.targets[0].attr == name
-                    and isinstance(node.targets[0].value, ast.Name)
-                    and node.targets[0].value.id == top
-                ):
+            stores = [
+                part
+                for node in (code.body if code is not None and (top, name) in code.outside_stores else ())
+                for part in walk(node)
+                if isinstance(part, ast.Attribute)
+                and part.attr == name
+                and not isinstance(part.ctx, ast.Load)
+                and isinstance(part.value, ast.Name)
+                and part.value.id == top
+            ]
+            for node in code.body if code is not None and len(stores) == 1 else ():
+                if isinstance(node, ast.Assign) and node.targets[0] is stores[0]:
                     return self.quietly(node.value, function.path)
         if name == "__name__" and isinstance(function, Function):
             return const(function.qualname.rpartition(".")[2])

@@ -211,7 +211,7 @@ def shared_names(node: FunctionNode) -> frozenset[str]:
 Attribute = tuple[str, str]
 """A name, and an attribute of it."""
 Changes = tuple[tuple[str, ...], tuple[str, ...], tuple[Attribute, ...], tuple[Attribute, ...]]
-"""Names assigned, names whose container is changed, attributes assigned, and those of them changed in place as well."""
+"""Names assigned, names whose container is changed, attributes assigned, and attributes whose container is changed."""
 
 
 def changed_in(body: Sequence[ast.AST]) -> Changes:
@@ -246,7 +246,7 @@ def changed_in(body: Sequence[ast.AST]) -> Changes:
         elif kind in _BINDERS:
             _bind(part, names, set())
     containers = {one.id for one in changed if isinstance(one, ast.Name)} | (given & names)
-    held = attributes & {
+    held = {
         (one.value.id, one.attr)
         for one in changed
         if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)

@@ -43,7 +43,7 @@ class Statements(Patterns):
     def _pass_over(self, node: ast.stmt, beside: PassedOver, state: State) -> None:
         """Forget what a statement changes, or may change, without evaluating it."""
         self.doubts += 1
-        self.forget([node], state, "nothing that it comes from is the hardware's")
+        self.forget([node], state, "nothing that it comes from is the hardware's", rounds=False)
         for name in beside.names:
             value = state.vars.get(name)
             for answer, _ in value.cases if value is not None else ():

@@ -34,14 +34,25 @@ class Tries(Loops):
             lambda: self._handled(node, state),
             lambda left: self.run(node.finalbody, left),
             state,
+            [*node.body, *node.handlers, *node.orelse],
             swallows=_leaves(node.finalbody),
         )
 
     def _finally(
-        self, body: Callable[[], None], last: Callable[[State], None], state: State, *, swallows: bool
+        self,
+        body: Callable[[], None],
+        last: Callable[[State], None],
+        state: State,
+        inside: Sequence[ast.AST],
+        *,
+        swallows: bool,
     ) -> None:
-        """Run `body`, and `last` on every path that leaves it; `swallows`: exceptions may end there."""
+        """Run `body`, which is what stands `inside`, and `last` on every path that leaves it.
+
+        `swallows`: exceptions may end there.
+        """
         frame = state.frame
+        entry, escaped = state.copy(), len(frame.escapes)
         loop = frame.loops[-1] if frame.loops else Loop()
         returned, broken, continued = len(frame.returns), len(loop.breaks), len(loop.continues)
         thrown = [(caught, len(caught)) for opened in frame.tries for caught in opened.caught]
@@ -57,6 +68,13 @@ class Tries(Loops):
         for caught, before in thrown:
             for left in caught[before:]:
                 last(left)
+        for index, (exception, mask, heap) in enumerate(frame.escapes[escaped:], escaped):
+            if heap is not None:  # a caller catches it, and finds the objects as `last` leaves them
+                left = entry.narrow(mask, decided=0)
+                self.forget(inside, left, "assigned before an exception")
+                left.heap = heap
+                last(left)
+                frame.escapes[index] = (exception, mask, left.heap)
         for left in everything.caught[0]:
             last(left)
             self.throw("Exception", left.alive, left)
@@ -177,7 +195,7 @@ class Tries(Loops):
                 method = self.attribute(value, "__exit__", item.context_expr, left)
                 self.call(method, [unknown("an exception, or None")] * 3, {}, item.context_expr, left)
 
-        self._finally(body, last, state, swallows=False)
+        self._finally(body, last, state, node.body, swallows=False)
 
     def _entered(self, value: Value, node: ast.expr, state: State) -> Value:
         """What `with ... as` binds."""

@@ -483,7 +483,7 @@ int $v6
 $d1 = $T
 $d2 = $[$d1 ~ dict($d1) ~ $d1.copy() ~ {**$d1}]$
 $d1[$H] = $d1.get($H, 0) + $L
-$[$d2.update({$H: 1}, ) ~ $d2 |= {9: 1} ~ $d2.pop(9, None) ~ $d2[$L] = 4 ~ $d2.setdefault($H, $E) ~ $d2.clear() ~ $d2.update(zip($P, $P))]$
+$[$d2.update({$H: 1}) ~ $d2 |= {9: 1} ~ $d2.pop(9, None) ~ $d2[$L] = 4 ~ $d2.setdefault($H, $E) ~ $d2.clear() ~ $d2.update(zip($P, $P))]$
 $v1 = $d1.pop($H, $L)
 $v2 = list($d2.items())[:1]
 $v3 = sum(v for k, v in $d2.items() if k $[!= ~ >= ~ ==]$ $H)
@@ -698,4 +698,405 @@ int $v5
 int $v6
 int $o2.b
 def-int $o1.up
+----
+def $f1(majors, x=0):
+    return $H in majors or x in majors
+$p1 = lru_cache(maxsize=1)(partial($f1, majors=[$L, $[9 ~ 10 ~ 12]$]))
+$p2 = cache(partial($f1, [8, 9]))
+@cache
+def $f2(x):
+    return $H $[== ~ >= ~ <]$ x
+$v1 = $p1()
+$v2 = $p2($E)
+$v3 = any($f2(k) for k in ($L, 9)) and not $f2(10)
+$v4 = $p1(x=$H) or $f2($E)
+-->
+bool $v1
+bool $v2
+bool $v3
+bool $v4
+----
+class $c1:
+    name = 'old'
+    def cap(self):
+        return $[$P ~ ($H, 0)]$
+    def has(self, x):
+        return self.cap() >= (x, 0)
+class $c2($c1):
+    name = 'new'
+    $[def cap(self): return ($H + 1, 0) ~ extra = 3]$
+def $f1():
+    $[return $c2 if $H > 9 else $c1 ~ return {9: $c1}.get($H, $c2)]$
+$o1 = $f1()()
+$v1 = $o1.cap()[0]
+$v2 = $o1.has($L)
+$v3 = $o1.name
+$o2 = ($c2 if $B else $c1)()
+$v4 = $o2.has($H)
+-->
+int $v1
+bool $v2
+str $v3
+bool $v4
+bool isinstance($o1, $c2)
+----
+if $H $[>= ~ == ~ <]$ $L:
+    def $f1(x):
+        return x + 1
+    $v1 = {9: $E}
+    class $c1:
+        K = 1
+else:
+    def $f1(x):
+        return x - $H
+    $v1 = {$H: 2}
+    class $c1:
+        K = 2
+class $c2:
+    if $H > 9:
+        K = $E
+    else:
+        K = 4
+    $[for i in (1, 2): K += i ~ M = K + 1 ~ T = {k: 1 for k in (8, 9)}]$
+$v2 = $f1($E)
+$v3 = $c1.K + $c2.K
+try:
+    $v4 = $v1[$H]
+except KeyError:
+    $v4 = None
+-->
+table $v1
+int $v2
+int $v3
+opt $v4
+def-int $f1
+----
+$d1 = {}
+for $k1 in $[(8, 9, 10) ~ $P ~ range($H % 4) ~ sorted({$H, 9})]$:
+    $d1[$k1] = $[$k1 * 2 ~ $H ~ len($d1)]$
+    $[if $k1 == $H: break ~ $d1.setdefault($k1 + 1, 0) ~ pass]$
+$d1.update($[{$H: 0} ~ {} ~ ((k, 1) for k in $P) ~ {12: $E}]$)
+$v1 = $d1.get($H) or $L
+$v2 = 9 in $d1 and $d1[9] > 3
+$v3 = list($d1)[$[0 ~ -1]$] if $d1 else 0
+$v4 = next(iter($d1), 5)
+-->
+table $d1
+int $v1
+bool $v2
+int $v3
+int $v4
+----
+$v1 = '$[90a ~ sm_90 ~ 10.3 ~ 12 ~ gfx942]$'
+try:
+    $v2 = int($v1$[ ~ [:2] ~ [3:] ~ .split('.')[0]]$)
+except ValueError:
+    $v2 = -1
+$v3 = [c for c in $v1 if c.isdigit()]
+$v4 = ''.join(c for c in f'{$H}x' if c.isalnum())
+$v5 = $v1.startswith(('sm', str($H)))
+$v6 = f'{$H:{$[3 ~ 5]$}d}' + f'{$H=}'[-2:]
+$v7 = sum(int(c) for c in str($H))
+$v8 = 'x' * ($H % 3) + '-'.join(['a', f'{$H}'])
+$v9 = sorted([f'{$H}.0', '9.0', '10.0'])[0]
+-->
+int $v2
+strs $v3
+str $v4
+bool $v5
+str $v6
+int $v7
+str $v8
+str $v9
+----
+$v1 = [3, $H, $L, 5, 7]
+$v2 = $v1[$[:$H % 4 ~ ::2 ~ -$H % 3: ~ 1:-1 ~ $H % 5:]$]
+$v3 = $v1[$H % $[5 ~ 3]$] + $v1[-1]
+$v1[$[1:2 ~ :$H % 3 ~ 4:]$] = [$E$[ ~ , 1]$]
+$v4 = list(range($H, 0, $[-2 ~ -3]$)) + list(reversed(range(3)))
+$v5 = [i * x for i, x in enumerate($v1, start=$L)]
+$v6 = [*reversed($v2)]
+$v7 = 3 in $v1 and $v1.index(3)
+-->
+ints $v1
+ints $v2
+int $v3
+ints $v4
+ints $v5
+ints $v6
+----
+class $c1:
+    def __init__(self):
+        self.d = {9: 1, $H: 2}
+        self.l = [1, 2, 3]
+        self.inner = None
+    def put(self, x):
+        self.d[x] = self.d.get(x, 0) + 1
+        self.l[0] $[+= ~ -= ~ *=]$ x
+        self.l += [x]
+        return self
+$o1, $o2 = $c1(), $c1()
+$o1.inner = $o2
+$o1.put($H).put($L)
+$o1.inner.d[$[$H ~ 9]$] += $E
+$o2.l[$[-1 ~ $H % 3]$] -= 1
+$v1 = $o1.d.get($H, 0) + sum($o2.l)
+$v2 = $o2.d.pop($H, None)
+$v3 = $o1.inner is $o2 and $o2.inner is None
+$v4 = len($o1.l) * 10 + len($o2.l)
+-->
+int $v1
+opt $v2
+bool $v3
+int $v4
+ints $o1.l.copy()
+table dict($o2.d)
+----
+$d1 = {}
+$v1 = []
+def $f1(x):
+    $v1.append(x)
+    return x > $[9 ~ $H]$
+$f1(1) and $f1(2)
+$f1(20) or $f1(3)
+$v2 = 5 if $f1($H) else $f1(7)
+$v3 = $f1(30) and $d1.update({$H: 1}) is None
+$v4 = [$f1(k) for k in (8, $H) if $f1(k)]
+$v5 = $f1(1) < $f1(40) < $f1(2)
+$[$f1(5) if $B else $f1(6) ~ not $f1(8) and $d1.setdefault(3, 4) ~ ($d1 or {1: 2})[1] = $H if False else 3]$
+$v6 = len($v1)
+-->
+int $v6
+bool $v5
+int len($d1)
+----
+$v1 = $E
+try:
+    del $v1
+    $v2 = $v1
+except NameError:
+    $v2 = $L
+def $f1(x):
+    if x > $H:
+        y = 1
+    try:
+        return y
+    except UnboundLocalError:
+        return 7
+    finally:
+        $[x = 0 ~ y = 3 ~ pass]$
+$v3 = $f1($E) * 100 + $f1(1000)
+-->
+int $v2
+int $v3
+def-int $f1
+----
+from collections import namedtuple
+$c1 = namedtuple('$c1', $['a b' ~ ['a', 'b']]$)
+$o1 = $c1($H, $[b=$E ~ $L]$)
+$v1 = $o1.a + $o1[1]
+$v2 = $o1 > $[(9, 0) ~ $P]$
+$a1, $b1 = $o1
+-->
+int $v1
+bool $v2
+int $a1
+int $b1
+----
+from dataclasses import asdict, astuple, replace
+@dataclass$[ ~ (order=True)]$
+class $c1:
+    a: int
+    b: int = $L
+@dataclass
+class $c2($c1):
+    c: int = 3
+    def all(self):
+        return self.a + self.b * 10 + self.c * 100
+$o1 = $c2($H$[ ~ , 4 ~ , c=$E]$)
+$o2 = replace($o1, b=$H)
+$v1 = $o1.all() + $o2.all()
+$v2 = $o1 == $o2
+$v3 = $c1(1, 2) == $c1($[1 ~ $H]$, 2)
+$v4 = astuple($o1)[0]
+-->
+int $v1
+bool $v2
+bool $v3
+int $v4
+int $o2.b
+----
+from enum import auto, Flag
+class $c1(IntEnum):
+    A = $L
+    B = $[9 ~ 10]$ * 100
+    @property
+    def next(self):
+        return self + 1
+class $c2(Enum):
+    X = auto()
+    Y = (9, 0)
+    Z = 'sm_90'
+$v1 = $c1.B > $H
+$v2 = $c1.A.next
+$v3 = $c2.Y.value <= $P
+$v4 = [m.name for m in $c2 if m is not $c2.X]
+$v5 = {$c2.Y: 1, $c2.Z: 2}[$c2.Y if $H > 9 else $c2.Z]
+$v6 = max($c1.A, $H)
+try:
+    $v7 = $c1($H).value
+except ValueError:
+    $v7 = -1
+-->
+bool $v1
+int $v2
+bool $v3
+strs $v4
+int $v5
+int $v6
+int $v7
+----
+def $f1(x):
+    $f1.calls += 1
+    return x + $f1.calls
+$f1.calls = $[0 ~ $H]$
+$v1 = $f1($E)
+$v2 = $f1(1)
+$f2 = [lambda x, k=k: x + k for k in (1, $H)]
+$v3 = $f2[0](1) * 100 + $f2[-1](2)
+$v4 = (max if $H > 9 else min)($E, $L)
+$f3 = {'a': $f2[0]}.get('a')
+$v5 = $f3($H)
+def $f4(x, y=$[$H ~ [$H]]$, *, z={}):
+    z[x] = y
+    return len(z)
+$v6 = $f4($E) * 10 + $f4($H)
+-->
+int $v1
+int $v2
+int $v3
+int $v4
+int $v5
+int $v6
+----
+$v1 = $P > (9,)
+$v2 = $P[:1] $[== ~ <=]$ ($L,)
+$v3 = (*$P, 'a')[$[0 ~ 1]$]
+$v4 = ($H, *$P) < ($L, 3)
+$v5 = $P in [(9, 0), (12, 0)] or $P == $[(10, 0) ~ [10, 0]]$
+$v6 = tuple(x $[* ~ +]$ 2 for x in $P) + ($E,)
+$v7 = min($P, (9, 5)) != max(($H, 0), (8, 6))
+$v8 = bool($P) and not () and len($v6) == 3
+$v9 = dict([$P])
+-->
+bool $v1
+bool $v2
+int $v3
+bool $v4
+bool $v5
+int $v6[-1]
+bool $v7
+bool $v8
+table $v9
+----
+def $f1(x):
+    if x not in (8, 9, $L):
+        $[raise NotImplementedError(f'{x} is not supported') ~ return None ~ return -1]$
+    return $f2(x)
+def $f2(x):
+    assert x $[>= 9 ~ != $H ~ in {9: 1, 12: 2}]$
+    return {9: 'a', 10: 'b', 12: 'c'}[x]
+try:
+    $v1 = $f1($H)
+except $[(AssertionError, KeyError) ~ Exception ~ RuntimeError]$:
+    $v1 = 'none'
+except Exception:
+    $v1 = 'other'
+$v2 = $v1 is None
+$v3 = $v1 in ('a', 'b', -1)
+-->
+bool $v2
+bool $v3
+----
+$v1 = 0
+while True:
+    $v1 += 1
+    if $v1 > $[3 ~ $H]$:
+        break
+    try:
+        if $v1 == 2:
+            continue
+        $v1 += {1: 1}[$v1]
+    except KeyError:
+        $v1 += 10
+    else:
+        $v1 += 2
+$v2 = 0
+while $v2 < $[2 ~ $H]$:
+    $v2 += 1
+    $[if $v2 == $H: break ~ if $v2 > 3: $v2 += 5 ~ pass]$
+else:
+    $v2 += 1000
+$v3 = [0, 0]
+while len($v3) < $[4 ~ $H % 5]$:
+    $v3.append($v3[-1] + $H)
+-->
+int $v1
+int $v2
+ints $v3
+----
+class $c1:
+    def __init__(self, x):
+        self.x = x
+    def __eq__(self, other):
+        return isinstance(other, $c1) and self.x == other.x
+    def __hash__(self):
+        return hash(self.x)
+    def __lt__(self, other):
+        return self.x < other.x
+    def __getitem__(self, k):
+        return {9: self.x}$[[k] ~ .get(k, 0)]$
+    def __len__(self):
+        return $H % 3
+    def __call__(self, x):
+        return self.x + x
+$o1, $o2 = $c1($H), $c1($E)
+$v1 = $o1 == $o2 or $o1 < $o2
+$v2 = $o2 in [$o1] or $o1 in {$o2: 1}
+$v3 = sorted([$o1, $o2])[0].x
+$v4 = 1 if $o1 else 2
+$v5 = $o1(3) + len($o2)
+try:
+    $v6 = $o1[$H]
+except KeyError:
+    $v6 = -1
+-->
+bool $v1
+bool $v2
+int $v3
+int $v4
+int $v5
+int $v6
+----
+$v1 = $v2 = [$H]
+$v3 = ($v1, $v1)
+$v4 = {'a': $v2, 'b': $v2}
+$v3[0].append($E)
+$v4['b'].append(3)
+def $f1(xs, more=None):
+    xs.append($L)
+    more = more or xs
+    more.extend($P)
+    return len(xs)
+$v5 = $f1($v1)
+$v6 = $f1(list($v2), $v4['a'])
+$v7 = [$v1] * 2
+$v7[1].insert(0, 4)
+$v8 = $v1 is $v2 and $v1 == $v4['a']
+-->
+ints $v1
+int $v5
+int $v6
+bool $v8
+int len($v2)
 """
