@@ -15,6 +15,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
     AttrContent,
+    Class,
     Ref,
     Trace,
     Unbound,
@@ -183,11 +184,16 @@ class Loops(Branches):
                     left.heap[ref] = unknown("a container that is changed in a loop")
 
     def _forget_held(self, name: str, attribute: str, state: State, reason: str) -> None:
-        """Forget the container that an attribute holds: other names may stand for it, too."""
+        """Forget the container that an attribute, or the class, holds: other names may stand for it, too."""
         for answer, _ in self._standing_for(name, state).cases:
             content = self.contents(answer, state).only() if type(answer) is Ref else None
             if isinstance(content, AttrContent) and attribute in content.items:
                 self.havoc(content.items[attribute], state, f"a container: {reason}")
+                continue
+            owner = answer if isinstance(answer, Class) else answer.type if type(answer) is Ref else None
+            member = self.class_member(owner, attribute) if isinstance(owner, Class) else None
+            if member is not None:
+                self.havoc(member[0], state, f"a container: {reason}")
 
     def _forget_attribute(self, holder: Value, name: str, state: State, reason: str) -> None:
         for answer, _ in holder.cases:

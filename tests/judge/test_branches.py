@@ -277,3 +277,15 @@ def test_a_test_for_another_maker_is_not_decided_by_those_before(tmp_path: Path)
     assert lines_of(tmp_path, source, "HW205") == {}
     decided = source.replace("[0] < 0", "[0] == 12")
     assert set(lines_of(tmp_path, decided, "HW205")) == {8}
+
+
+def test_a_test_that_asks_the_device_itself_is_decided_by_those_before(tmp_path: Path) -> None:
+    source = """
+    def choose():
+        if torch.cuda.get_device_capability()[0] >= 9:
+            if torch.cuda.get_device_capability()[0] < 8:
+                return "old"
+            return "new"
+        return "other"
+    """
+    assert set(lines_of(tmp_path, source, "HW205")) == {5}
