@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Scope
 from tests.evaluate.sandbox import Program
-from tests.evaluate.shapes import Shapes
+from tests.evaluate.shapes import PAIRS, Shapes
 
 HEAD = """\
 import torch
@@ -57,6 +57,10 @@ class Author(Shapes):
         scope = Scope()
         if "lib.py" in files:
             lines, scope = self._imports(exported, "facade" if "facade.py" in files and self.chance(70) else "lib")
+        if self.chance(20):
+            beside, importing = self.pair(self.pick(PAIRS), scope)
+            files["beside.py"] = HEAD + "\n".join(beside) + "\n"
+            lines += importing
         body, _ = self.module(scope, 6)
         files["main.py"] = HEAD + "\n".join([*lines, *body]) + "\n"
         return Program(files)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.evaluate.idioms import Idioms, Lines
 from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, Callee, Scope
-from tests.evaluate.templates import TEMPLATES
+from tests.evaluate.templates import MODULES, TEMPLATES
 
 _CHOICE = re.compile(r"\$\[(.*?)\]\$", re.DOTALL)
 _HOLE = re.compile(r"\$([A-Z][a-z]*|[a-z]+\d)")
@@ -34,6 +34,7 @@ class Template:
 
 
 SHAPES = tuple(Template.read(written) for written in re.split(r"^----$\n", TEMPLATES, flags=re.MULTILINE))
+PAIRS = tuple(Template.read(written) for written in re.split(r"^----$\n", MODULES, flags=re.MULTILINE))
 
 
 class Shapes(Idioms):
@@ -42,6 +43,12 @@ class Shapes(Idioms):
     def idiom(self, scope: Scope) -> Lines:
         """One construct, with what it binds added to the scope."""
         return self.shape(self.pick(SHAPES), scope) if self.chance(60) else super().idiom(scope)
+
+    def pair(self, template: Template, scope: Scope) -> tuple[Lines, Lines]:
+        """The lines of a module, and those of one that imports it."""
+        lines = self.shape(template, scope)
+        ends = lines.index("====")
+        return lines[:ends], lines[ends + 1 :]
 
     def shape(self, template: Template, scope: Scope) -> Lines:
         """The lines of a template, filled in."""

@@ -1,4 +1,7 @@
-"""Hold the templates that `shapes.py` fills in; between two stands `----`, before what one leaves behind `-->`."""
+"""Hold the templates that `shapes.py` fills in; between two stands `----`, before what one leaves behind `-->`.
+
+Those of `MODULES` begin with a module of their own, `beside.py`, which ends at `====`.
+"""
 
 TEMPLATES = """\
 def $f1(x):
@@ -1099,4 +1102,157 @@ int $v5
 int $v6
 bool $v8
 int len($v2)
+"""
+
+MODULES = """\
+$d1 = {9: 1, $H: 2}
+$v1 = $H >= $[9 ~ 10]$
+$d2 = {k: v + 1 for k, v in $d1.items()}
+def $f1(x, t=$d1):
+    return t.get(x, $L) if $v1 else x
+====
+from beside import $d1 as $d3, $v1, $f1 as $f2
+import beside as $c1
+$v2 = $f2($E) + len($d3)
+$v3 = $c1.$d2.get($H, 0) if $v1 else $L
+try:
+    $v4 = $c1.$d1[$[$H ~ 9 ~ $L]$]
+except KeyError:
+    $v4 = -1
+-->
+int $v2
+int $v3
+int $v4
+bool $v1
+def-int $f2
+----
+class $c1:
+    T = {9: 1, 10: 2}
+    def __init__(self, x=0):
+        self.x = x + $[0 ~ $H]$
+    def look(self, x):
+        return self.T.get(x, self.other())
+    def other(self):
+        return $L
+    @classmethod
+    def make(cls):
+        return cls($H)
+====
+from beside import $c1
+class $c2($c1):
+    $[T = {12: 3} ~ def other(self): return self.x ~ pass]$
+    def look(self, x):
+        return super().look(x) + 100
+$o1, $o2 = $c1.make(), $c2($E)
+$v1 = $o1.look($H)
+$v2 = $o2.look($L)
+$v3 = isinstance($o2, $c1)
+-->
+int $v1
+int $v2
+bool $v3
+int $o1.x
+int $o2.x
+----
+_$v1 = None
+def $f1():
+    global _$v1
+    if _$v1 is None:
+        _$v1 = $P
+    return _$v1
+def $f2(x):
+    return $f1()[0] $[>= ~ == ~ <]$ x
+$[__all__ = ['$f1', '$f2'] ~ ]$
+====
+$[from beside import * ~ from beside import $f1, $f2]$
+$v2 = $f1()[0] * 10 + $f1()[1]
+$v3 = $f2($L)
+$v4 = 'new' if $f2(9) and not $f2(10) else 'other'
+-->
+int $v2
+bool $v3
+str $v4
+----
+class $c1(Enum):
+    A = 8
+    B = 9
+    @staticmethod
+    def now():
+        return $c1.B if $H > 8 else $c1.A
+def $f1(k):
+    def deco(function):
+        @functools.wraps(function)
+        def inner(*args):
+            return function(*args) + k
+        return inner
+    return deco
+try:
+    import no_such_module
+    $v1 = True
+except ImportError:
+    $v1 = False
+====
+from beside import $c1, $f1, $v1
+$d1 = {$c1.A: $L, $c1.B: $E}
+$v2 = $d1[$c1.now()]
+@$f1($[1 ~ $H]$)
+def $f2(x):
+    return x * 2
+$v3 = $f2($E)
+$v4 = $v1 or $c1.now() is $c1.B
+-->
+int $v2
+int $v3
+bool $v4
+----
+class $c1:
+    def __init__(self):
+        self.cap = $P
+    def has(self, x):
+        return self.cap[0] >= x
+    @property
+    def major(self):
+        return self.cap[0]
+$o1 = $c1()
+def $f1(x):
+    from beside import $o1 as found
+    return found.major + x
+====
+from beside import $o1, $f1
+def $f2(x):
+    import beside
+    return $f1(x) if beside.$o1.has($L) else -x
+$v1 = $o1.major + $f1(1)
+$v2 = $f2($E)
+$v3 = $o1.has($H)
+-->
+int $v1
+int $v2
+bool $v3
+def-int $f2
+----
+if $H $[> ~ ==]$ $L:
+    $v1 = 'new'
+    def $f1(x):
+        return x + 1
+    from functools import reduce as $f2
+else:
+    $v1 = 'old'
+    $[def $f1(x): return x - 1 ~ $f1 = lambda x: $H]$
+$t1 = ((8, 'a'), (9, 'b'), ($H, 'c'))
+$d1 = dict($t1)
+====
+import beside
+from beside import $f1 as $f3
+$v1 = beside.$v1
+$v2 = $f3($E)
+$v3 = beside.$d1[$H]
+$v4 = [name for cap, name in beside.$t1 if cap >= $H]
+$v5 = getattr(beside, '$v1') == $v1
+-->
+str $v1
+int $v2
+str $v3
+strs $v4
+bool $v5
 """
