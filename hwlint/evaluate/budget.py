@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+from collections import Counter
+from dataclasses import dataclass, field
 
-STEPS_PER_ROOT = 60_000
-"""Expressions and statements evaluated from one function or module statement; real ones need at most a tenth."""
-OVERDRAWN_BEFORE_HALVING = 4
+STEPS_PER_ROOT = 20_000
+"""Expressions and statements evaluated from one function or module statement; of 12,000 real ones, 19 need more."""
+OVERDRAWN_BEFORE_HALVING = 2
 """Roots of one file that may use up all their steps before the rest of the file gets half; real files have none."""
 LEAST_STEPS = 250
 """Steps that a root gets however many were overdrawn before it."""
 DEEPEST_CALL = 14
 """Calls within calls; real chains from a table back to the hardware are at most six deep."""
+DEEPEST_RECURSION = 2
+"""Runs of one function within each other."""
+MOST_RUNS = 64
+"""Runs of one function from one root; a function that walks over something is run hundreds of times, a test is not."""
 MOST_ITERATIONS = 128
 """Rounds of a loop over constants that are run one by one; longer loops are treated as loops of unknown length."""
 
@@ -27,6 +33,8 @@ class Budget:
     left: int = STEPS_PER_ROOT
     overdrawn: int = 0
     """Roots of the file that used up their steps."""
+    runs: Counter[ast.AST] = field(default_factory=Counter)
+    """How often each function has been run from the root."""
 
     def open(self) -> None:
         """Begin a new file."""
@@ -38,6 +46,7 @@ class Budget:
 
     def start_root(self) -> None:
         """Begin a new root of the file."""
+        self.runs.clear()
         self.left = max(STEPS_PER_ROOT >> self.overdrawn // OVERDRAWN_BEFORE_HALVING, LEAST_STEPS)
 
     def spend(self) -> None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.budget import DEEPEST_CALL
+from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
 from hwlint.evaluate.classes import Made
 from hwlint.evaluate.effects import Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
@@ -71,7 +71,7 @@ class Functions(Names):
         """Run a function of the project; the caller loses the architectures that do not come back."""
         if (
             len(self.frames) >= DEEPEST_CALL
-            or sum(f.function is not None and f.function.node is function.node for f in self.frames) > 2
+            or sum(f.function is not None and f.function.node is function.node for f in self.frames) > DEEPEST_RECURSION
         ):
             self.doubts += 1
             return unknown(f"calls nested too deeply at {function.qualname}")
@@ -92,6 +92,10 @@ class Functions(Names):
                 return (
                     restrict(memo.value, state.alive) if memo.value.cases and len(memo.value.cases) > 1 else memo.value
                 )
+        self.budget.runs[function.node] += 1
+        if self.budget.runs[function.node] > MOST_RUNS:
+            self.doubts += 1
+            return unknown(f"{function.qualname}() is called more often than it is followed")
         if function.closure and function.home not in self.frames:
             self._outlive(function, state)
         before = self.budget.left, self.doubts, self.import_doubts
