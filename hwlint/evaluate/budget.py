@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 STEPS_PER_ROOT = 20_000
 """Expressions and statements evaluated from one function or module statement; of 12,000 real ones, 19 need more."""
+STEPS_PER_NAME = 60_000
+"""The same for what is worked out once and kept, such as a name of a module: a table may have thousands of rows."""
 OVERDRAWN_BEFORE_HALVING = 2
 """Roots of one file that may use up all their steps before the rest of the file gets half; real files have none."""
 LEAST_STEPS = 250
@@ -42,7 +44,7 @@ class Budget:
 
     def start(self) -> None:
         """Begin something that is worked out once and kept, such as a name."""
-        self.left = STEPS_PER_ROOT
+        self.left = STEPS_PER_NAME
 
     def start_root(self) -> None:
         """Begin a new root of the file."""

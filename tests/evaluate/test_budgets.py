@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hwlint.evaluate.budget import LEAST_STEPS, STEPS_PER_ROOT, Budget
+from hwlint.evaluate.budget import LEAST_STEPS, MOST_RUNS, STEPS_PER_ROOT, Budget
 from hwlint.evaluate.values import Unknown
 from hwlint.model.observation import Blank, Lookup
 from tests.evaluate.agreement import architectures, machine
@@ -147,7 +147,9 @@ def test_a_root_that_exceeds_the_budget_is_recorded_and_the_others_go_on() -> No
 def test_many_functions_that_exceed_the_budget_do_not_each_get_all_of_it() -> None:
     count = 60
     calls = "".join(
-        f"def f{at}(x=9): return f{(at * 7 + 1) % count}(x) + f{(at * 3 + 2) % count}(T[x])\n" for at in range(count)
+        f"def f{at}(x=9):\n    for i in range(100):\n        for j in range(100):\n            x = x + i * j + {at}\n"
+        "    return T[x]\n"
+        for at in range(count)
     )
     light = "def light():\n    return T[torch.cuda.get_device_capability()[0]]\n"
     found = machine({"main.py": f"import torch\nT = {{9: 1}}\n{calls}{light}"}, architectures())
@@ -155,6 +157,19 @@ def test_many_functions_that_exceed_the_budget_do_not_each_get_all_of_it() -> No
     assert found.budget.overdrawn >= count // 2
     assert sum(isinstance(one, Blank) and "budget" in one.reason for one in seen) >= count // 2
     assert any(one.place.symbol == "light" for one in seen)
+
+
+def test_a_function_that_calls_itself_over_and_over_is_not_followed_every_time() -> None:
+    count = 20
+    calls = "".join(
+        f"def f{at}(x=9): return f{(at * 7 + 1) % count}(x) + f{(at * 3 + 2) % count}(T[x])\n" for at in range(count)
+    )
+    found = machine(
+        {"main.py": f"import torch\nT = {{9: torch.cuda.get_device_capability()}}\n{calls}"}, architectures()
+    )
+    found.evaluate("main.py")
+    assert max(found.budget.runs.values()) > MOST_RUNS
+    assert not found.budget.overdrawn
 
 
 def test_the_next_file_gets_the_whole_budget_again() -> None:
