@@ -76,7 +76,16 @@ class Groups(Holdings):
                 self._grouped_objects[ref] = index
             elif old is not value and self._grouped_objects.get(ref) != index:
                 before.setdefault(ref, old)
-        self._show(code, group, state.heap)
+        others = self.everyone & ~state.alive
+        self._show(code, group, self._with_others(state, others) if others and state.alive else state.heap)
+
+    def _with_others(self, state: State, others: int) -> dict[Ref, Value]:
+        """The objects as a path has left them on its architectures, and for `others` as they were."""
+        whole: dict[Ref, Value] = {}
+        for ref, value in state.heap.items():
+            old = self.base.get(ref)
+            whole[ref] = value if old is None or old is value else merge_contents(ref, value, ~others, old, others)
+        return whole
 
     def _show(self, code: Code, group: Group, heap: Mapping[Ref, Value]) -> None:
         """Keep objects as a group has left them; those of other modules may be read before that, or after."""

@@ -452,7 +452,10 @@ def lift(
     done: list[Case] = []
     raised: list[tuple[Raised, int]] = []
     count = 0
-    for combination in product(*(value.cases for value in values)):
+    combinations = product(*(value.cases for value in values)) if len(values) < _FEW else _combined(values, alive)
+    if combinations is None:
+        return Value(((Unknown("more combinations than are tracked"), alive),), trace), ()
+    for combination in combinations:
         mask = alive
         for _, seen in combination:
             mask &= seen
@@ -472,6 +475,20 @@ def lift(
             mask = EVERYWHERE
         return Value(((only, mask),), trace), ()
     return make(done, trace), tuple(raised)
+
+
+_FEW = 4
+"""From so many values on their combinations are too many to go through all of them."""
+
+
+def _combined(values: tuple[Value, ...], alive: int) -> list[tuple[Case, ...]] | None:
+    """The combinations of answers that occur on some architecture; None where they are more than are tracked."""
+    found: list[tuple[tuple[Case, ...], int]] = [((), alive)]
+    for value in values:
+        found = [((*head, case), mask & case[1]) for head, mask in found for case in value.cases if mask & case[1]]
+        if len(found) > 4 * MOST_CASES:
+            return None
+    return [head for head, _ in found]
 
 
 def opened(content: Answer, rest: Unknown) -> Answer:
