@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Sequence
 
 from hwlint.evaluate.faults import AN_EXCEPTION, handler_catches
@@ -11,8 +12,10 @@ from hwlint.evaluate.forms import only_raises
 from hwlint.evaluate.ladders import Ladders
 from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.values import (
+    EVERYWHERE,
     Class,
     Trace,
+    Unknown,
     Value,
     const,
     restrict,
@@ -43,6 +46,7 @@ class Branches(Ladders):
         entry = state.copy()
         first = self.refine(test, state.narrow(yes, decided=~no), truth=True)
         second = self.refine(test, state.narrow(no, decided=~yes), truth=False)
+        first = self._with_the_number(test, first)
         if value.trace is not None:
             state.frame.gates.append((test, yes, no))
             state.frame.undecided |= yes & no
@@ -65,6 +69,50 @@ class Branches(Ladders):
         if value.trace is not None and first.alive and second.alive:
             self._blame(first, second, merged, value.trace)
         state.take(merged)
+
+    def _with_the_number(self, test: ast.expr, state: State) -> State:
+        """Where `x == 128` holds, the tests around it are what they are with that number.
+
+        With `x <= 256 and major >= 9` being false and nothing known of `x`, anybody may be in the `else`. Where
+        `x == 128` holds there, only those are left that fail `major >= 9`.
+        """
+        name, number = _number_asked(test)
+        held = state.vars.get(name)
+        around = [opened for opened in state.frame.open if opened.hardware and _asks_number(opened.test, name)]
+        if not around or held is None or not isinstance(held.only(), Unknown) or self._may_change(around, state):
+            return state
+        self.recorder.muted += 1
+        doubts = self.doubts, self.import_doubts
+        try:
+            for opened in around:
+                trial = state.copy()
+                trial.vars[name] = const(number)
+                _, yes, no = self.test(opened.test, trial)
+                left = yes if opened.truth else no
+                if left & state.alive:
+                    state = state.narrow(left, decided=EVERYWHERE)
+        finally:
+            self.recorder.muted -= 1
+            self.doubts, self.import_doubts = doubts
+        return state
+
+    def _may_change(self, around: Sequence[Opened], state: State) -> bool:
+        """Whether a name in the tests may be another than it was: bound twice, or a parameter that is bound again."""
+        function = state.frame.function
+        if function is None:
+            return True
+        bound = Counter(argument.arg for argument in ast.walk(function.node) if isinstance(argument, ast.arg))
+        bound.update(
+            part.id
+            for part in ast.walk(function.node)
+            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
+        )
+        parts = [part for opened in around for part in ast.walk(opened.test)]
+        return any(
+            isinstance(part, (ast.Attribute, ast.Call, ast.NamedExpr))
+            or (isinstance(part, ast.Name) and bound[part.id] > 1)
+            for part in parts
+        )
 
     def _blame(self, first: State, second: State, merged: State, trace: Trace) -> None:
         """Names that differ between the branches of a hardware test depend on the hardware."""
@@ -158,3 +206,23 @@ class Branches(Ladders):
         ):
             frame.final |= state.alive
         state.alive = state.certain = state.steady = 0
+
+
+def _number_asked(test: ast.expr) -> tuple[str, int]:
+    """The name and number of `name == number`."""
+    match test:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Eq()], comparators=[ast.Constant(value=int(number))]):
+            return name, number
+        case _:
+            return "", 0
+
+
+def _asks_number(test: ast.expr, name: str) -> bool:
+    """True for an `and` or `or` in which the name is compared with a number."""
+    return isinstance(test, ast.BoolOp) and any(
+        isinstance(part, ast.Compare)
+        and isinstance(part.left, ast.Name)
+        and part.left.id == name
+        and all(isinstance(limit, ast.Constant) for limit in part.comparators)
+        for part in test.values
+    )

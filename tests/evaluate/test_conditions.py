@@ -119,6 +119,24 @@ def test_narrowing_by_is_none_leaves_the_other_answer() -> None:
     assert ({"sm_120"}, {"sm_120"}) == raising(text)
 
 
+INSIDE = (
+    "def f(n):\n    if n <= 256 and major >= 9:\n        return 0\n    else:\n"
+    "        {between}\n        if n == {number}:\n            return T[major]\n"
+)
+
+
+def test_a_number_that_is_asked_for_settles_the_test_around_it() -> None:
+    assert {"sm_80"} == raising(INSIDE.format(between="pass", number=128))[0]
+
+
+def test_a_number_that_the_test_around_it_turns_away_settles_nothing() -> None:
+    assert {"sm_80", "sm_120"} == raising(INSIDE.format(between="pass", number=512))[0]
+
+
+def test_a_number_that_was_bound_again_settles_nothing() -> None:
+    assert {"sm_80", "sm_120"} == raising(INSIDE.format(between="n = n // 2", number=128))[0]
+
+
 def test_who_returns_is_alive_and_who_raises_is_not() -> None:
     program = Program(
         {"main.py": HEAD + "def f():\n    if major > 10:\n        raise RuntimeError('no')\n    return major\n"}
