@@ -178,7 +178,60 @@ def changes_in_functions(body: Sequence[ast.stmt]) -> dict[str, Change]:
                 continue
             if change.value > found.get(name, Change.GROWS).value or name not in found:
                 found[name] = change
+    found.update(dict.fromkeys(_given_to_be_changed(body), Change.ANYTHING))
     return found
+
+
+def _given_to_be_changed(body: Sequence[ast.stmt]) -> set[str]:
+    """The names whose object some function gives to another that changes what it is given."""
+    changing = _changing_what_they_get(body)
+    found: set[str] = set()
+    for function in functions(body) if changing else ():
+        own = local_names(function)[0]
+        for call in walk(function):
+            if isinstance(call, ast.Call) and _called_name(call) in changing:
+                names = (name for argument in _arguments(call) for name in _held(argument))
+                found.update(name for name in names if name.partition(".")[0] not in own)
+    return found
+
+
+def _changing_what_they_get(body: Sequence[ast.stmt]) -> set[str]:
+    """The names of functions that change a container that they are given, or hand it to another that does."""
+    found: set[str] = set()
+    for _ in range(_HANDED_ON):
+        before = len(found)
+        for function in functions(body):
+            if function.name in found:
+                continue
+            given = {part.arg for part in walk(function.args) if isinstance(part, ast.arg)} - {"self", "cls"}
+            handed = (
+                name
+                for call in (walk(function) if found else ())
+                if isinstance(call, ast.Call) and _called_name(call) in found
+                for argument in _arguments(call)
+                for name in _held(argument)
+            )
+            if given and not given.isdisjoint((*(name for name, _ in changes_in(function)), *handed)):
+                found.add(function.name)
+        if len(found) == before:
+            break
+    return found
+
+
+_HANDED_ON = 3
+"""How many functions a container may be handed through before one changes it."""
+
+
+def _called_name(call: ast.Call) -> str:
+    function = call.func
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    yield from (argument for argument in call.args if isinstance(argument, (ast.Name, ast.Attribute)))
+    yield from (keyword.value for keyword in call.keywords if isinstance(keyword.value, (ast.Name, ast.Attribute)))
 
 
 def changes_of_class_containers(body: Sequence[ast.stmt], classes: Container[str]) -> dict[str, Change]:
@@ -214,7 +267,7 @@ def changes_through_aliases(body: Sequence[ast.stmt]) -> dict[str, Change]:
 
     What the bodies of classes and lambdas do counts as well: they are not run with the statements around them.
     """
-    found: dict[str, Change] = {}
+    found = {name: Change.ANYTHING for name in _given_to_be_changed(body) if "." not in name}
     for outer in _besides(body):
         for name, change in changes_in(outer):
             if "." not in name and not name.endswith(INSIDE) and change.value > found.get(name, Change.GROWS).value - 1:

@@ -15,13 +15,18 @@ def bound_again(body: Sequence[ast.stmt], outline: Outline) -> frozenset[str]:
     """Return the names that statements of a module bind more than once, with a call of its own functions in between."""
     spans: dict[str, tuple[int, int]] = {}
     for name, found in outline.bindings.items():
-        at = [one.statement for one in found if one.kind is BindingKind.VALUE and not one.in_function]
+        at = [one.statement for one in found if not one.in_function and _binds(one.kind, body[one.statement])]
         if len(at) > 1 and at[-1] - at[0] > 1:
             spans[name] = at[0], at[-1]
     if not spans:
         return frozenset()
     calling = [index for index, node in enumerate(body) if not isinstance(node, _APART) and _calls_own(node, outline)]
     return frozenset(name for name, (first, last) in spans.items() if any(first < index < last for index in calling))
+
+
+def _binds(kind: BindingKind, node: ast.stmt) -> bool:
+    """True for an assignment, `+=` and its like included; a container that is changed is the same as before."""
+    return kind is BindingKind.VALUE or (kind is BindingKind.MUTATE and isinstance(node, ast.AugAssign))
 
 
 def _calls_own(node: ast.stmt, outline: Outline) -> bool:

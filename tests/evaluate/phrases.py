@@ -28,6 +28,8 @@ class Callee:
     defaults: int = 0
     """How many of the last parameters have defaults."""
     raises: bool = False
+    foreign: bool = False
+    """Whether it comes from another module: what it does to a container that a function gives it is not followed."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,12 @@ class Scope:
         """The same names, to be changed apart."""
         names = {kind: list(found) for kind, found in self.names.items()}
         return Scope(names, list(self.callees), self.fixed, self.function)
+
+
+def copied(kind: str, name: str) -> str:
+    """A copy in place of a container: what one module does to the tables of another is not followed."""
+    copies = {TABLE: "dict({})", INTS: "list({})", SET: "set({})", STRS: "list({})"}
+    return copies.get(kind, "{}").format(name)
 
 
 class Phrases:
@@ -192,6 +200,8 @@ class Phrases:
                 keywords = True
                 continue
             text = self.expression(kind, scope, depth)
+            if callee.foreign and scope.function:
+                text = copied(kind, text)
             keywords = keywords or self.chance(20)
             written.append(f"{name}={text}" if keywords else text)
         return f"{callee.text}({', '.join(written)})"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
 
-from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Scope
+from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, TYPES, Callee, Scope, copied
 from tests.evaluate.sandbox import Program
 from tests.evaluate.shapes import PAIRS, Shapes
 
@@ -73,21 +74,23 @@ class Author(Shapes):
 
     def _imports(self, exported: Scope, module: str) -> tuple[list[str], Scope]:
         if self.chance(35):
-            scope = Scope(callees=list(exported.callees))
+            scope = Scope(callees=[replace(callee, foreign=True) for callee in exported.callees])
             for kind, found in exported.names.items():
                 for name in found:
-                    scope.add(kind, _copied(kind, name))
+                    scope.add(kind, copied(kind, name))
             scope.fixed = frozenset(name for found in scope.names.values() for name in found)
             return [f"from {module} import *"], scope
         lines = [f"import {module} as m"]
         scope = Scope()
         for kind, found in exported.names.items():
             for name in found:
-                scope.add(kind, _copied(kind, f"m.{name}"))
+                scope.add(kind, copied(kind, f"m.{name}"))
         scope.fixed = frozenset(name for found in scope.names.values() for name in found)
         for callee in exported.callees:
             scope.callees.append(
-                Callee(f"m.{callee.text}", callee.returns, callee.parameters, callee.defaults, callee.raises)
+                Callee(
+                    f"m.{callee.text}", callee.returns, callee.parameters, callee.defaults, callee.raises, foreign=True
+                )
             )
         self.members = [(re.sub(r"\b([En]\d+)\b", r"m.\1", text), kind) for text, kind in self.members]
         self.classes = [(f"m.{name}", attributes) for name, attributes in self.classes]
@@ -732,15 +735,9 @@ NUMBERS_OF_ENUMS = (7, 8, 9, 10, 12, 90, 120)
 def copying(scope: Scope) -> Scope:
     """The scope with its containers copied: one that an object holds besides the module is not followed."""
     made = Scope(callees=list(scope.callees), function=scope.function)
-    made.names = {kind: [_copied(kind, name) for name in names] for kind, names in scope.names.items()}
+    made.names = {kind: [copied(kind, name) for name in names] for kind, names in scope.names.items()}
     made.fixed = frozenset(name for names in made.names.values() for name in names)
     return made
-
-
-def _copied(kind: str, name: str) -> str:
-    """An imported container is only copied: what one module does to the tables of another is not followed."""
-    copies = {TABLE: "dict({})", INTS: "list({})", SET: "set({})", STRS: "list({})"}
-    return copies.get(kind, "{}").format(name)
 
 
 def indented(lines: list[str]) -> list[str]:
