@@ -10,7 +10,7 @@ from typing import Any
 
 from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
-from hwlint.evaluate.sequences import columns_of, reason_of
+from hwlint.evaluate.sequences import columns_of, overlap_of, reason_of
 from hwlint.evaluate.state import State, put_back
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -203,7 +203,9 @@ class BuiltinItems(ContainerMethods):
         if not all(isinstance(answer, bool) for answer, _ in reverse.cases):
             return None
         parts: list[Value] = []
-        for items, rest, mask in self.iterate(args[0], state):
+        found_items = self.iterate(args[0], state)
+        several = overlap_of(found_items)
+        for items, rest, mask in found_items:
             if rest is not None:
                 parts.append(restrict(Value(((rest, EVERYWHERE),), args[0].trace), mask))
                 continue
@@ -220,7 +222,8 @@ class BuiltinItems(ContainerMethods):
                     lambda how, *given: _as_tuple(operation(given, how), whole=whole), (reverse, *items), node, branch
                 )
             put_back(state, branch, mask)
-            state.alive &= branch.alive | ~mask
+            state.alive &= branch.alive | ~mask | several
+            state.certain &= branch.alive | ~(mask & several)
             if whole:
                 found = self._tuples_as_lists(found, node, state)
             parts.append(restrict(found, mask))
@@ -281,10 +284,12 @@ class BuiltinItems(ContainerMethods):
         ref = Ref("iterator", self.span(node, state), node)
         cases: list[tuple[Answer, int]] = []
         trace = args[1].trace
-        for items, rest, mask in self.iterate(args[1], state, ordered=True):
+        found = self.iterate(args[1], state, ordered=True)
+        several = overlap_of(found)
+        for items, rest, mask in found:
             branch = state.narrow(mask, decided=EVERYWHERE)
             made = tuple(self.call(args[0], [item], {}, node, branch) for item in items)
-            state.alive &= branch.alive | ~mask
+            state.alive &= branch.alive | ~mask | several
             put_back(state, branch, mask)
             trace = trace or next((item.trace for item in made if item.trace), None)
             cases.append((ListContent(made, rest), mask))
@@ -323,7 +328,9 @@ class BuiltinItems(ContainerMethods):
         if len(args) != 2:
             return None
         cases: list[tuple[Answer, int]] = []
-        for items, rest, mask in self.iterate(args[1], state, ordered=True):
+        found = self.iterate(args[1], state, ordered=True)
+        several = overlap_of(found)
+        for items, rest, mask in found:
             made = Yielded()
             if rest is not None:
                 made.doubt(rest, mask)
@@ -331,7 +338,7 @@ class BuiltinItems(ContainerMethods):
                 branch = state.narrow(mask, decided=EVERYWHERE)
                 value = item if args[0].only() is None else self.call(args[0], [item], {}, node, branch)
                 yes, no = self.truth(restrict(value, branch.alive), branch)
-                state.alive &= branch.alive | ~mask
+                state.alive &= branch.alive | ~mask | several
                 put_back(state, branch, mask)
                 made.elements.append((item, yes & ~no))
                 made.doubt(Unknown("an item that may be filtered out"), yes & no)

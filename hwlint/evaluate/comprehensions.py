@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hwlint.evaluate.containers import Containers
-from hwlint.evaluate.sequences import Items, goes_over_devices
+from hwlint.evaluate.sequences import Items, goes_over_devices, overlap_of
 from hwlint.evaluate.state import State, merge, put_back
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -56,7 +56,7 @@ class Comprehensions(Containers):
         alive = state.alive
         covered = state.frame.covered
         state.frame.covered = {**{name: saved.get(name) for name in _targets(generators)}, **covered}
-        certain, several = state.certain, _several(found)
+        certain, several = state.certain, overlap_of(found)
         state.certain &= ~several
         for items, more, where in found:
             made = Yielded()
@@ -163,7 +163,7 @@ class Comprehensions(Containers):
             return entered & ~state.alive & ~unsure
         found = self.iterate(self.eval(generators[0].iter, state), state, ordered=not isinstance(node, ast.SetComp))
         lost = entered & ~state.alive & ~unsure
-        twice = _several(found)
+        twice = overlap_of(found)
         for source in found:
             lost |= self._over(node, generators, source, state, made, unsure | twice)
         return lost
@@ -227,15 +227,6 @@ class Comprehensions(Containers):
             else:
                 cases.append((content, seen & mask))
         return cases
-
-
-def _several(found: Sequence[Items]) -> int:
-    """The architectures on which an iterable may be one thing or another."""
-    seen = twice = 0
-    for _, _, where in found:
-        twice |= seen & where
-        seen |= where
-    return twice
 
 
 def _kind(node: ast.AST) -> str:

@@ -51,3 +51,12 @@ def goes_over_devices(iterable: ast.expr) -> bool:
         and isinstance(iterable.args[0].func, ast.Attribute)
         and iterable.args[0].func.attr == "device_count"
     )
+
+
+def overlap_of(found: Sequence[Items]) -> int:
+    """The architectures on which an iterable may be one thing or another."""
+    seen = twice = 0
+    for _, _, where in found:
+        twice |= seen & where
+        seen |= where
+    return twice
