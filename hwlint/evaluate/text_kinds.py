@@ -61,16 +61,23 @@ class Kinds:
         self._has_targets = any(_names_target(node) for node in nodes)
         self._inner = _of_comprehensions(nodes)
         bindings = list(_bindings(nodes, self._inner))
-        for _ in range(_ROUNDS):
-            before = dict(self._known)
-            self._settle(bindings)
-            if before == self._known:
-                break
+        self._open = frozenset(name for name, _, _ in bindings) - self._parameters
+        """Names that nothing is known of yet: what is made of them says nothing so far."""
+        self._rounds(bindings)
+        self._open = frozenset()
+        self._rounds(bindings)
 
     @classmethod
     def nothing(cls) -> Kinds:
         """The kinds of a scope without names."""
         return cls((), ast.Module([], []))
+
+    def _rounds(self, bindings: list[tuple[str, ast.expr, str]]) -> None:
+        for _ in range(_ROUNDS):
+            before = dict(self._known)
+            self._settle(bindings)
+            if before == self._known:
+                break
 
     def _settle(self, bindings: list[tuple[str, ast.expr, str]]) -> None:
         found: dict[str, set[str | None]] = {}
@@ -79,10 +86,13 @@ class Kinds:
             if kind != "":
                 found.setdefault(name, set()).add(kind)
         self._known = {name: _agreed(kinds) for name, kinds in found.items()}
+        self._open = frozenset(name for name in self._open if found.get(name, {_PASSED}) == {_PASSED})
 
     def _bound(self, name: str, value: ast.expr, way: str) -> str | None:
         """The kind that one binding gives a name; empty where it says nothing."""
         kind = self.of(value)
+        if kind is None and way in ("item", "value") and _made_of(value) in self._open:
+            return _PASSED if way == "value" and _passes_through(name, value) else ""
         if way == "item":
             return kind.removeprefix(_MANY) if kind is not None and kind.startswith(_MANY) else None
         if way == "append":
@@ -355,6 +365,18 @@ def _passes_through(name: str, value: ast.expr) -> bool:
         and any(isinstance(argument, ast.Name) and argument.id == name for argument in value.args)
         and not (isinstance(value.func, ast.Name) and value.func.id in ("map", "zip", "enumerate", "len", "dict"))
     )
+
+
+def _made_of(value: ast.expr) -> str:
+    """The name that an expression is made of: `x`, `x.strip()`, `x[1:]`, `sorted(x)`."""
+    while True:
+        match value:
+            case ast.Name(id=name):
+                return name
+            case ast.Call(func=ast.Attribute(value=inner)) | ast.Subscript(value=inner) | ast.Call(args=[inner]):
+                value = inner
+            case _:
+                return ""
 
 
 def _is_empty(value: ast.expr) -> bool:
