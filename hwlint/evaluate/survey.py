@@ -18,6 +18,7 @@ from hwlint.evaluate.survey_texts import survey_texts
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
 from hwlint.model.observation import BuildList, NameTests, Partwise, TextUse
+from hwlint.source.parse import Parsed
 
 Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
 Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise]]
@@ -110,9 +111,9 @@ BUILD_SCRIPT = re.compile(r"(?:^|/)(?:setup|build)\.py$|(?:^|/)(?:build_tools|bu
 
 def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] | None] = nowhere) -> None:
     """Record what the source of `code` shows; `elsewhere` knows the texts of lists that it imports."""
-    text = "".join(code.parsed.lines)
+    text = code.parsed.text.text
     starts: list[int] = []
-    telling = {look: _lines_with(words, text, code.parsed.lines, starts) for look, words in _SURVEYS}
+    telling = {look: _lines_with(words, text, code.parsed, starts) for look, words in _SURVEYS}
     if not any(telling.values()):
         return
     inside: set[int] = set()
@@ -135,14 +136,14 @@ def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] 
                 recorder.surveyed(seen)
 
 
-def _lines_with(words: Sequence[str], text: str, lines: Sequence[str], starts: list[int]) -> set[int]:
+def _lines_with(words: Sequence[str], text: str, parsed: Parsed, starts: list[int]) -> set[int]:
     """The numbers of the lines that hold one of `words`; `starts` is filled when the first one is found."""
     found: set[int] = set()
     for word in words:
         at = text.find(word)
         while at >= 0:
             if not starts:
-                starts += [0, *accumulate(map(len, lines))]
+                starts += [0, *accumulate(map(len, parsed.lines))]
             number = bisect_right(starts, at)
             found.add(number)
             at = text.find(word, starts[number]) if number < len(starts) else -1

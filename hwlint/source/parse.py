@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hwlint.model.report import Failure
 from hwlint.source.lines import split_lines
@@ -47,15 +47,22 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A module as a tree. `lines` holds its physical lines with their ends, cut where `ast` cuts them.
+    """A module as a tree.
 
     Statements in `skipped` are missing from `tree`: what depends on them is unknown for the reason given there.
     """
 
     text: Text
     tree: ast.Module
-    lines: tuple[str, ...]
     skipped: tuple[Skipped, ...] = ()
+    _cut: list[tuple[str, ...]] = field(default_factory=list, compare=False, repr=False)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The physical lines with their ends, cut where `ast` cuts them; most files are never asked."""
+        if not self._cut:
+            self._cut.append(split_lines(self.text.text))
+        return self._cut[0]
 
     @property
     def path(self) -> str:
@@ -79,7 +86,7 @@ def parse(text: Text) -> Parsed | Failure:
         return Failure(text.path, 1, "nested too deeply, or too large, for Python's own parser")
     except ValueError as error:
         return Failure(text.path, 1, f"cannot be parsed: {error}")
-    return Parsed(text, tree, split_lines(text.text))
+    return Parsed(text, tree)
 
 
 def _recover(text: Text, error: SyntaxError) -> Parsed | Failure:
@@ -99,7 +106,7 @@ def _recover(text: Text, error: SyntaxError) -> Parsed | Failure:
         return Failure(text.path, line, f"syntax error: {error.msg}")
     tree, bad = recovered
     version = f"syntax newer than Python {sys.version_info.major}.{sys.version_info.minor}"
-    return Parsed(text, tree, lines, tuple(Skipped(start, end, f"{version} ({why})") for start, end, why in bad))
+    return Parsed(text, tree, tuple(Skipped(start, end, f"{version} ({why})") for start, end, why in bad))
 
 
 def _python_2(text: Text, line: int, error: SyntaxError) -> Failure:
