@@ -102,6 +102,11 @@ class Expressions(Texts):
         if not missing:
             return value
         kept = [(answer, mask) for answer, mask in value.cases if type(answer) is not Unbound]
+        if node.id in state.frame.globals and state.frame.function is not None:
+            outside = self.global_name(state.frame.path, node.id, state.frame.before)
+            if outside is not None:  # set in one branch, and in the other what the module has
+                rest = restrict(self._first_seen(node.id, self.settled(outside), state), missing)
+                return join((make(kept, value.trace, value.missed, value.via), rest))
         self.unbound(node, missing & state.alive, whole, state)
         kept.append((Unknown(f"{node.id} may not be assigned here"), missing))
         return make(kept, value.trace, value.missed, value.via)
