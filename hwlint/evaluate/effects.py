@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import Enum
 
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
 from hwlint.graph.bindings import BindingKind, Outline, Unit
-from hwlint.source.nodes import FunctionNode, functions, walk
+from hwlint.source.nodes import FunctionNode, functions, kept, walk
 
 READS = frozenset({
     "get", "keys", "values", "items", "copy", "index", "count", "union", "intersection", "difference",
@@ -187,35 +188,45 @@ def _given_to_be_changed(body: Sequence[ast.stmt]) -> set[str]:
     changing = _changing_what_they_get(body)
     found: set[str] = set()
     for function in functions(body) if changing else ():
-        own = local_names(function)[0]
-        for call in walk(function):
-            if isinstance(call, ast.Call) and _called_name(call) in changing:
-                names = (name for argument in _arguments(call) for name in _held(argument))
-                found.update(name for name in names if name.partition(".")[0] not in own)
+        handed = _handed_by(function, changing)
+        if handed:
+            own = local_names(function)[0]
+            found.update(name for name in handed if name.partition(".")[0] not in own)
     return found
 
 
 def _changing_what_they_get(body: Sequence[ast.stmt]) -> set[str]:
     """The names of functions that change a container that they are given, or hand it to another that does."""
     found: set[str] = set()
+    others: list[tuple[FunctionNode, set[str]]] = []
+    for function in functions(body):
+        given = {part.arg for part in walk(function.args) if isinstance(part, ast.arg)} - {"self", "cls"}
+        if not given:
+            continue
+        if any(name in given for name, _ in changes_in(function)):
+            found.add(function.name)
+        else:
+            others.append((function, given))
     for _ in range(_HANDED_ON):
-        before = len(found)
-        for function in functions(body):
-            if function.name in found:
-                continue
-            given = {part.arg for part in walk(function.args) if isinstance(part, ast.arg)} - {"self", "cls"}
-            handed = (
-                name
-                for call in (walk(function) if found else ())
-                if isinstance(call, ast.Call) and _called_name(call) in found
-                for argument in _arguments(call)
-                for name in _held(argument)
-            )
-            if given and not given.isdisjoint((*(name for name, _ in changes_in(function)), *handed)):
-                found.add(function.name)
-        if len(found) == before:
+        more = {function.name for function, given in others if not given.isdisjoint(_handed_by(function, found))}
+        if more <= found:
             break
+        found |= more
     return found
+
+
+def _handed_by(function: FunctionNode, to: AbstractSet[str]) -> set[str]:
+    """The names whose object a function gives to one of those called `to`."""
+    if not to:
+        return set()
+    given: dict[str, set[str]] | None = kept(function).get("given")
+    if given is None:
+        given = kept(function)["given"] = {}
+        for call in walk(function):
+            if isinstance(call, ast.Call):
+                held = [name for argument in _arguments(call) for name in _held(argument)]
+                given.setdefault(_called_name(call), set()).update(held)
+    return set().union(*(given[name] for name in given.keys() & to))
 
 
 _HANDED_ON = 3
