@@ -35,6 +35,7 @@ from hwlint.evaluate.values import (
     restrict,
     unknown,
 )
+from hwlint.graph.bindings import Binding, BindingKind
 
 SMALL_FUNCTION = 12
 """Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
@@ -394,11 +395,21 @@ class Functions(Names):
         """An object of the class that an annotation names, where the hardware has a say in how those are made."""
         if not isinstance(parameter.annotation, ast.Name):
             return None
+        bindings = self.code(path).bindings(parameter.annotation.id)
+        if bindings and all(self._is_from_beside(binding, path) for binding in bindings):
+            return None
         value = self.global_name(path, parameter.annotation.id, None)
         owner = value.only() if value is not None else None
         if type(owner) is not Class or not self.code(owner.path).matters(f"{owner.qualname}.__init__"):
             return None
         return self.made(owner)
+
+    def _is_from_beside(self, binding: Binding, path: str) -> bool:
+        """True for a name imported from a module that hardware values do not reach, which need not be read for it."""
+        if binding.kind is not BindingKind.FROM:
+            return False
+        module = self.project.find(binding.module, binding.level, path)
+        return module is None or self.project.is_beside(module)
 
     def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
         """Run a function whose arguments are not known; return the architectures that only leave it early.
