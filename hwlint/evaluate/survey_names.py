@@ -161,6 +161,14 @@ def _piece(part: ast.expr, scope: Scope) -> tuple[ast.expr, str, bool] | None:
     return None
 
 
+def _gone_over(name: str, node: ast.If, scope: Scope) -> list[str] | None:
+    """The texts that a name stands for one after another in the loop around a test."""
+    loop = next((outer for outer in scope.around(node) if isinstance(outer, ast.For)), None)
+    if loop is None or not any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(loop.target)):
+        return None
+    return _pieces(loop.iter, scope)
+
+
 def _looped(node: ast.If, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | None:
     """`for piece in TABLE: if piece in name: ...`: one test for each entry, in the order of the loop."""
     match node.test:
@@ -168,10 +176,7 @@ def _looped(node: ast.If, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | No
             pass
         case _:
             return None
-    loop = next((outer for outer in scope.around(node) if isinstance(outer, ast.For)), None)
-    if loop is None or not any(isinstance(part, ast.Name) and part.id == piece for part in ast.walk(loop.target)):
-        return None
-    pieces = _pieces(loop.iter, scope)
+    pieces = _gone_over(piece, node, scope)
     if pieces is None:
         return None
     ends = isinstance(node.body[-1], (ast.Return, ast.Raise, ast.Break))
@@ -189,10 +194,7 @@ def _patterns(node: ast.If, scope: Scope) -> NameTests | None:
             pass
         case _:
             return None
-    loop = next((outer for outer in scope.around(node) if isinstance(outer, ast.For)), None)
-    if loop is None or not any(isinstance(part, ast.Name) and part.id == pattern for part in ast.walk(loop.target)):
-        return None
-    pieces = _pieces(loop.iter, scope)
+    pieces = _gone_over(pattern, node, scope)
     if pieces is None:
         return None
     tests = (NamePiece(scope.code.span(node.test), tuple(pieces), "any", (), ends=False),)
