@@ -21,6 +21,7 @@ from hwlint.evaluate.values import (
     restrict,
     told_by,
 )
+from hwlint.source.nodes import walk
 
 
 class Branches(Ladders):
@@ -101,13 +102,13 @@ class Branches(Ladders):
         function = state.frame.function
         if function is None:
             return True
-        bound = Counter(argument.arg for argument in ast.walk(function.node) if isinstance(argument, ast.arg))
-        bound.update(
-            part.id
-            for part in ast.walk(function.node)
-            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)
-        )
-        parts = [part for opened in around for part in ast.walk(opened.test)]
+        bound: Counter[str] = Counter()
+        for part in walk(function.node):
+            if isinstance(part, ast.arg):
+                bound[part.arg] += 1
+            elif isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+                bound[part.id] += 1
+        parts = [part for opened in around for part in walk(opened.test)]
         return any(
             isinstance(part, (ast.Attribute, ast.Call, ast.NamedExpr))
             or (isinstance(part, ast.Name) and bound[part.id] > 1)

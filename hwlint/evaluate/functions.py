@@ -431,10 +431,12 @@ class Functions(Names):
             names[spec.kwarg.arg] = unknown(f"the argument {spec.kwarg.arg}")
         heap = dict(state.heap)
         for parameter in parameters:
-            made = self._annotated(parameter, function.path) if names[parameter.arg].trace is None else None
-            if made is not None and type(names[parameter.arg].only()) is Unknown:
+            given = names[parameter.arg]
+            is_open = given.trace is None and type(given.only()) is Unknown
+            made = self._annotated(parameter, function.path) if is_open else None
+            if made is not None:
                 heap[made.ref] = made.content
-                names[parameter.arg] = join((const(made.ref), names[parameter.arg]))
+                names[parameter.arg] = join((const(made.ref), given))
         frame = self.frame(function)
         frame.entered = state.alive
         inner = State(frame, state.alive, state.certain, state.alive, names, heap)
