@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
@@ -23,6 +24,8 @@ from hwlint.model.origin import Origins
 from hwlint.source.nodes import walk
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+Work = Callable[[], None]
+"""What evaluates one root."""
 
 
 class Machine(OriginValues, Statements):
@@ -47,23 +50,28 @@ class Machine(OriginValues, Statements):
         self.budget.open()
         if code is None:
             return []
-        for index, node in enumerate(code.body):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                for decorator in node.decorator_list:
-                    if isinstance(decorator, ast.Call) and code.carries(decorator):
-                        shown = ast.copy_location(ast.Expr(decorator), decorator)
-                        self._root(code, decorator, lambda at=index, top=shown: self._module_statement(code, top, at))
-                self._decorated(code, node, index)
-            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
-                self._root(code, node, lambda at=index, top=node: self._module_statement(code, top, at))
-        for function, owner in functions(code):
-            if code.matters(function.qualname):
-                self._root(code, function.node, lambda f=function, o=owner: self._function(f, o))
+        for node, work in self.roots(code):
+            self._root(code, node, work)
         for window in windows(self, code):
             self.recorder.surveyed(window)
         if self._asks_all:
             survey(code, self.recorder, lambda name: self._imported_texts(name, path))
         return self._settled(path, self.recorder.observations())
+
+    def roots(self, code: Code) -> Iterator[tuple[ast.AST, Work]]:
+        """Yield what of a file is evaluated by itself, with what evaluates it, in the order that counts."""
+        for index, node in enumerate(code.body):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                for decorator in node.decorator_list:
+                    if isinstance(decorator, ast.Call) and code.carries(decorator):
+                        shown = ast.copy_location(ast.Expr(decorator), decorator)
+                        yield decorator, partial(self._module_statement, code, shown, index)
+                yield from self._decorated(code, node, index)
+            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+                yield node, partial(self._module_statement, code, node, index)
+        for function, owner in functions(code):
+            if code.matters(function.qualname):
+                yield function.node, partial(self._function, function, owner)
 
     def _imported_texts(self, name: str, path: str) -> list[str] | None:
         """The texts of a list that a module imports, in their order; None where that is not known."""
@@ -76,8 +84,8 @@ class Machine(OriginValues, Statements):
             found = [str(answer) for answer in answers]
         return found or None
 
-    def _decorated(self, code: Code, node: FunctionNode | ast.ClassDef, index: int) -> None:
-        """Run what decorators put around the functions of a statement: a check may turn architectures away there."""
+    def _decorated(self, code: Code, node: FunctionNode | ast.ClassDef, index: int) -> Iterator[tuple[ast.AST, Work]]:
+        """Yield what decorators put around the functions of a statement: a check may turn architectures away there."""
         inner = [node, *node.body] if isinstance(node, ast.ClassDef) else [node]
         for function in inner:
             if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -85,10 +93,14 @@ class Machine(OriginValues, Statements):
             for decorator in function.decorator_list:
                 if isinstance(decorator, ast.Call) and code.carries(decorator):
                     symbol = function.name if function is node else f"{node.name}.{function.name}"
-                    self.decorating = Called(decorator, decorator, code.path, symbol)
-                    top = _applied(decorator)
-                    self._root(code, decorator, lambda top=top: self._module_statement(code, top, index))
-                    self.decorating = None
+                    yield decorator, partial(self._decorate, code, decorator, symbol, index)
+
+    def _decorate(self, code: Code, decorator: ast.Call, symbol: str, index: int) -> None:
+        self.decorating = Called(decorator, decorator, code.path, symbol)
+        try:
+            self._module_statement(code, _applied(decorator), index)
+        finally:
+            self.decorating = None
 
     def survey(self, path: str) -> list[Observation]:
         """Return what the source of a file shows without being evaluated, sorted."""
@@ -123,13 +135,13 @@ class Machine(OriginValues, Statements):
             for one in seen
         ]
 
-    def _root(self, code: Code, node: ast.AST, work: object) -> None:
+    def _root(self, code: Code, node: ast.AST, work: Work) -> None:
         self.budget.start_root()
         self.frames = []
         self.points.clear()
         self.statement = node
         try:
-            work()  # type: ignore[operator]
+            work()
         except OverBudget:
             self.budget.overdrawn += 1
             self.recorder.muted = 0

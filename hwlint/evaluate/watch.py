@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from hwlint.evaluate.engine import Machine, functions
 from hwlint.evaluate.project import Project
@@ -98,7 +99,7 @@ class WatchingMachine(Machine):
         for function, owner in functions(code):
             node = function.node
             if node.lineno <= self._line <= (node.end_lineno or node.lineno):
-                self._root(code, node, lambda f=function, o=owner: self._function(f, o))
+                self._root(code, node, partial(self._function, function, owner))
 
     def _line_nodes(self) -> frozenset[ast.AST]:
         """The nodes of the file that begin on the line."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from hwlint.evaluate.engine import Machine
+from hwlint.evaluate.engine import Machine, Work
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.watch import Watched, WatchingMachine
 from hwlint.graph.carriers import Carries
@@ -171,7 +171,7 @@ class _Machine(Machine):
         super().__init__(known.targets, project, known.origins)
         self._stop = stop
 
-    def _root(self, code: Code, node: ast.AST, work: object) -> None:
+    def _root(self, code: Code, node: ast.AST, work: Work) -> None:
         if self._stop():
             raise StoppedError("a newer text came")
         super()._root(code, node, work)
@@ -184,7 +184,7 @@ class _Watching(WatchingMachine):
         super().__init__(known.targets, _project(known, held, path, news)[0], known.origins, path, line)
         self._stop = stop
 
-    def _root(self, code: Code, node: ast.AST, work: object) -> None:
+    def _root(self, code: Code, node: ast.AST, work: Work) -> None:
         if self._stop():
             raise StoppedError("nobody waits for it")
         super()._root(code, node, work)
