@@ -9,6 +9,7 @@ from hwlint.evaluate.builtin_calls import BuiltinCalls
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    FROZEN,
     Answer,
     AttrContent,
     Class,
@@ -214,7 +215,7 @@ class Assignments(BuiltinCalls):
             self._rebind(node.target, current, state)
             return
         found = self.operate(type(node.op), current, value, node, state)
-        if any(type(answer) is Ref and answer.kind in ("list", "set") for answer, _ in current.cases):
+        if any(type(a) is Ref and a.kind in ("list", "set") and a.type is not FROZEN for a, _ in current.cases):
             self._become(current, found, state)
             self._rebind(node.target, current, state)
             return
@@ -229,8 +230,8 @@ class Assignments(BuiltinCalls):
             self.havoc(current, state, "a container that is changed in place")
 
     def _rebind(self, target: ast.expr, value: Value, state: State) -> None:
-        """`self.names += [...]` sets the attribute on the object, though the list was the class's."""
-        if isinstance(target, ast.Attribute):
+        """`self.names += [...]` sets the attribute on the object, though the list was the class's; so with a slice."""
+        if isinstance(target, ast.Attribute) or (isinstance(target, ast.Subscript) and _is_slice(target.slice)):
             self.assign(target, value, state)
 
     def _extend(self, current: Value, value: Value, state: State) -> None:
@@ -301,6 +302,10 @@ def _with_item(content: Answer, index: Answer, value: Value) -> Answer:
         )
         return DictContent(changed, content.rest or Unknown(f"an entry is set under {reason}"))
     return Unknown("an item is assigned")
+
+
+def _is_slice(index: ast.expr) -> bool:
+    return isinstance(index, ast.Slice)
 
 
 def _as_load(target: ast.expr) -> ast.expr:

@@ -230,13 +230,24 @@ class Attributes(Comprehensions):
                 cases.append((answer, mask))
             elif answer.binding == "class":
                 cases.append((Bound(answer, const(owner)), mask))
-            elif answer.binding == "property":
+            elif answer.binding in ("property", "cached"):
                 got = self.call_function(answer, [receiver], {}, node, state)
-                cases.extend(got.cases)
+                if answer.binding == "cached":
+                    self._keep_cached(receiver, answer, got, state)
                 return Value(got.cases, got.trace, got.missed, got.via)
             else:
                 cases.append((Bound(answer, receiver), mask))
         return make(cases, member.trace, member.missed, member.via)
+
+    def _keep_cached(self, receiver: Value, function: Function, value: Value, state: State) -> None:
+        """A cached property: the object has its value as an attribute of its own from now on."""
+        ref = receiver.only()
+        content = self.contents(ref, state).only() if type(ref) is Ref and ref in state.heap else None
+        if type(ref) is Ref and isinstance(content, AttrContent) and not isinstance(function.node, ast.Lambda):
+            name = function.node.name
+            old = content.items.get(name) or const(Unbound(name))
+            kept = join((restrict(value, state.alive), restrict(old, ~state.alive)))
+            state.heap[ref] = const(AttrContent({**content.items, name: kept}, content.rest))
 
     def _of_class(self, owner: Class, name: str, node: ast.AST, state: State) -> Value:
         found = self.class_member(owner, name)
@@ -250,6 +261,8 @@ class Attributes(Comprehensions):
             for answer, mask in value.cases:
                 if isinstance(answer, Function) and answer.binding == "class":
                     answer = Bound(answer, const(owner))
+                elif isinstance(answer, Function) and answer.binding in ("property", "cached"):
+                    answer = Unknown(f"the property {name} itself, not what it gives", is_none=False)
                 cases.append((answer, mask))
             if self.class_setters(owner, name):
                 cases.append((Unknown(f"{name} is set by methods of {owner.qualname}"), EVERYWHERE))

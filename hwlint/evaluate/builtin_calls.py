@@ -10,9 +10,10 @@ from hwlint.evaluate.library import Library
 from hwlint.evaluate.operators import LONGEST_TEXT, bare
 from hwlint.evaluate.protocols import CONVERSIONS
 from hwlint.evaluate.sequences import reason_of
-from hwlint.evaluate.state import State
+from hwlint.evaluate.state import State, Try, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    FROZEN,
     Answer,
     AttrContent,
     Builtin,
@@ -52,7 +53,7 @@ _TYPES: dict[str, type] = {
     "bytes": bytes,
     "complex": complex,
 }
-_CONTAINERS = {"list": "list", "dict": "dict", "set": "set"}
+_CONTAINERS = frozenset({"list", "dict", "set"})
 
 
 class BuiltinCalls(Library):
@@ -164,9 +165,10 @@ class BuiltinCalls(Library):
             if (
                 isinstance(answer, Ref)
                 and answer.kind != "instance"
-                and kinds.name in ("list", "dict", "set", "int", "str", "tuple", "float")
+                and kinds.name in ("list", "dict", "set", "frozenset", "int", "str", "tuple", "float")
             ):
-                return answer.kind == kinds.name
+                kind = "frozenset" if answer.type is FROZEN else answer.kind.removeprefix("default")
+                return kind == kinds.name
             if kinds.name in _CONTAINERS and (is_concrete(answer) or isinstance(answer, MixedTuple)):
                 return False
         if isinstance(kinds, Class):
@@ -216,6 +218,9 @@ class BuiltinCalls(Library):
             if where and not isinstance(name, str):
                 parts.append(Value(((Unknown(reason_of(name, "an attribute")), where),)))
             elif where:
+                if len(args) > 2:
+                    parts.append(self._or_raises(args[0], str(name), node, where, state))
+                    continue
                 branch = state.narrow(where, decided=EVERYWHERE) if len(args[1].cases) > 1 else state
                 parts.append(restrict(self.attribute(args[0], str(name), node, branch), where))
         if not parts:
@@ -226,6 +231,35 @@ class BuiltinCalls(Library):
             extra = [(answer, mask & seen) for answer, mask in args[2].cases for _, seen in unsure]
             found = make([*found.cases, *extra], found.trace)
         return Value(found.cases, found.trace or args[1].trace, found.missed, found.via)
+
+    def _or_raises(self, holder: Value, name: str, node: ast.AST, where: int, state: State) -> Value:
+        """An attribute; Unknown where working it out raises, which `getattr()` with a default swallows."""
+        entry, branch = state.copy(), state.narrow(where, decided=EVERYWHERE)
+        opened = Try((frozenset({"AttributeError"}),), [[]])
+        state.frame.tries.append(opened)
+        found = restrict(self.attribute(holder, name, node, branch), where)
+        state.frame.tries.remove(opened)
+        raised = 0
+        for left in opened.caught[0]:
+            raised |= left.alive
+        state.take(merge([branch, *opened.caught[0], state.narrow(~where, decided=EVERYWHERE)], entry, 0))
+        if not raised:
+            return found
+        return make([*restrict(found, branch.alive).cases, (Unknown(f"{name} may raise"), raised)], found.trace)
+
+    def _do_delattr(
+        self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        if len(args) != 2:
+            return None
+        name = args[1].only()
+        if not isinstance(name, str):
+            return self._do_setattr([*args, unknown("an attribute that delattr() deletes")], keywords, node, state)
+        return self._do_setattr([*args, const(Unbound(name))], keywords, node, state)
+
+    def _sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
+        """Let a property's setter do what is to be done with an attribute (defined with the assignments)."""
+        raise NotImplementedError
 
     def _do_setattr(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
@@ -239,6 +273,10 @@ class BuiltinCalls(Library):
             if not isinstance(content, AttrContent):
                 continue
             doubt = Value(((Unknown("an attribute that setattr() sets"), EVERYWHERE),))
+            if isinstance(name, str) and isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                target = ast.copy_location(ast.Attribute(node.args[0], name, ast.Store()), node)
+                if self._sets_itself(answer, target, args[2], EVERYWHERE, state):
+                    continue
             if isinstance(name, str):
                 sure = len(args[0].cases) == 1 and answer in state.heap
                 old = content.items.get(name) or const(Unbound(name))

@@ -14,6 +14,7 @@ from hwlint.evaluate.sequences import columns_of, overlap_of, reason_of
 from hwlint.evaluate.state import State, put_back
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    FROZEN,
     Answer,
     ListContent,
     Raised,
@@ -95,12 +96,14 @@ class BuiltinItems(ContainerMethods):
     def _do_frozenset(
         self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        return self._collection("set", args, node, state)
+        return self._collection("set", args, node, state, FROZEN)
 
-    def _collection(self, kind: str, args: Sequence[Value], node: ast.AST, state: State) -> Value | None:
+    def _collection(
+        self, kind: str, args: Sequence[Value], node: ast.AST, state: State, type_: Answer = None
+    ) -> Value | None:
         if not args:
-            return self.new("list", ListContent(()), node, state) if kind == "list" else self.set_of([], node, state)
-        ref = Ref(kind, self.span(node, state), node)
+            return self.new(kind, ListContent(()) if kind == "list" else SetContent(()), node, state, type_)
+        ref = Ref(kind, self.span(node, state), node, type_)
         cases: list[tuple[Answer, int]] = []
         for items, rest, mask in self.iterate(args[0], state, ordered=kind == "list"):
             if kind == "list":
@@ -207,6 +210,7 @@ class BuiltinItems(ContainerMethods):
         several = overlap_of(found_items)
         for items, rest, mask in found_items:
             if rest is not None:
+                self.doubts += 1  # there may be none, or two that have no order
                 parts.append(restrict(Value(((rest, EVERYWHERE),), args[0].trace), mask))
                 continue
             if not items and "default" in keywords:
@@ -289,6 +293,7 @@ class BuiltinItems(ContainerMethods):
         for items, rest, mask in found:
             branch = state.narrow(mask, decided=EVERYWHERE)
             made = tuple(self.call(args[0], [item], {}, node, branch) for item in items)
+            self.doubts += rest is not None  # what it does with the others is not seen
             state.alive &= branch.alive | ~mask | several
             put_back(state, branch, mask)
             trace = trace or next((item.trace for item in made if item.trace), None)
@@ -369,6 +374,7 @@ class BuiltinItems(ContainerMethods):
             elif rest is None and self.fault(Raised("StopIteration"), mask, node, state):
                 continue
             else:
+                self.doubts += rest is not None and len(args) < 2
                 parts.append(restrict(unknown(rest.reason if rest is not None else "the first of no items"), mask))
         found = join(parts) if parts else Value(())
         return Value(found.cases, found.trace or args[0].trace)

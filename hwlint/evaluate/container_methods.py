@@ -11,11 +11,13 @@ from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    FROZEN,
     Answer,
     DictContent,
     ListContent,
     Missed,
     MixedTuple,
+    Raised,
     Ref,
     Unknown,
     Value,
@@ -36,11 +38,16 @@ class ContainerMethods(ContainerChanges):
         self, ref: Ref, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value:
         """Call a method of a list, dict or set; one that is not modelled makes the content unknown."""
+        if ref.type is FROZEN and name in CHANGES:
+            error = Raised("AttributeError", f"'frozenset' object has no attribute '{name}'")
+            self.fault(error, state.alive, node, state)
+            return unknown(f"the method {name} of a frozenset")
         handler = _METHODS.get(name)
         if handler is not None:
             found = handler(self, ref, list(args), keywords, node, state)
             if isinstance(found, Value):
                 return found
+        self.doubts += 1  # it may raise: an item is not there, an argument is none that it takes
         if name not in _READS:
             self.havoc(const(ref), state, f"the method {name}")
         return unknown(f"the method {name} of a container")
@@ -156,7 +163,7 @@ class ContainerMethods(ContainerChanges):
     def _copy(
         self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value | None:
-        made = Ref(ref.kind, ref.span, node)
+        made = Ref(ref.kind, ref.span, node, ref.type)
         state.heap[made] = self.contents(ref, state)
         if ref in self.names:
             self.names[made] = self.names[ref]

@@ -11,6 +11,7 @@ from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    FROZEN,
     Answer,
     Class,
     Device,
@@ -192,6 +193,8 @@ class Containers(Membership):
                 if named is not None:
                     parts.append(restrict(named, both))
                     continue
+                if ref.kind == "defaultdict":
+                    self._make_entry(ref, content, answer, both, state)
                 reason = known.reason if isinstance(known, Unknown) else "a dict that makes missing entries"
                 self.doubts += self.catches("KeyError")
                 happenings.append((NotKnown(reason), both, None))
@@ -203,6 +206,14 @@ class Containers(Membership):
             if isinstance(outcome, Raises):
                 parts.append(self._missing(Raised("KeyError", repr(answer)), mask, node, state, others))
         return join(parts) if parts else Value(())
+
+    def _make_entry(self, ref: Ref, content: DictContent, key: Answer, mask: int, state: State) -> None:
+        """A `defaultdict` has an entry from now on that was looked up in it."""
+        doubt = Unknown("a dict that makes missing entries")
+        items = {**content.items, key: Value(((doubt, EVERYWHERE),))} if is_concrete(key) else content.items
+        made = DictContent(items, content.rest if is_concrete(key) else content.rest or doubt)
+        others = [(one, seen & ~mask if one is content else seen) for one, seen in self.contents(ref, state).cases]
+        state.heap[ref] = make([(made, mask), *others])
 
     def _in_another(self, ref: Ref, base: Value, answer: Answer, mask: int, state: State) -> int:
         """The architectures on which the table may be another one, which has the entry."""
@@ -312,7 +323,8 @@ class Containers(Membership):
             return unknown("an operator on a container", left.trace or right.trace)
         if bool in kinds:
             return make(cases, left.trace or right.trace)
-        ref = Ref(made, self.span(node, state) if hasattr(node, "lineno") else None, node)
+        frozen = made == "set" and any(type(a) is Ref and a.type is FROZEN for a, _ in left.cases)
+        ref = Ref(made, self.span(node, state) if hasattr(node, "lineno") else None, node, FROZEN if frozen else None)
         state.heap[ref] = make(cases)
         return Value(((ref, EVERYWHERE),), left.trace or right.trace)
 

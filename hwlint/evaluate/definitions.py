@@ -59,7 +59,7 @@ class Definitions(Functions):
         opaque: str | None = None
         for decorator in node.decorator_list:
             kind = self._decorator(decorator, path, state)
-            if kind in ("static", "class", "property"):
+            if kind in ("static", "class", "property", "cached"):
                 binding = kind
             elif kind != "through":
                 opaque = kind
@@ -97,7 +97,7 @@ class Definitions(Functions):
                 return "property"
             case External(name=name):
                 if name in ("functools.cached_property", "abc.abstractproperty"):
-                    return "property"
+                    return "cached" if name.startswith("functools") else "property"
                 return "through" if name.startswith(TRANSPARENT) else text
             case Function() if decorator_passes_through(answer.node, called=called):
                 return "through"

@@ -83,6 +83,7 @@ class Displays(Reaches):
                     if is_concrete(answer):
                         grown.append((tuple(dict.fromkeys((*members, answer))), rest, mask & seen))
                     else:
+                        self._may_be_unhashable()
                         reason = answer.reason if isinstance(answer, Unknown) else "a member that is not a constant"
                         grown.append((members, Unknown(reason), mask & seen))
             contents = grown or contents
@@ -123,6 +124,7 @@ class Displays(Reaches):
                             )
                         )
                     else:
+                        self._may_be_unhashable()
                         reason = answer.reason if isinstance(answer, Unknown) else "a key that is not a constant"
                         made = overlay(DictContent(items, rest), DictContent({}, Unknown(reason)))
                         grown.append((dict(made.items), made.rest, both))
@@ -133,6 +135,10 @@ class Displays(Reaches):
         state.heap[ref] = make([(DictContent(items, rest), mask) for items, rest, mask in contents])
         trace = next((pair[0].trace for pair in pairs if pair[0] is not None and pair[0].trace), None)
         return Value(((ref, EVERYWHERE),), trace)
+
+    def _may_be_unhashable(self) -> None:
+        """A list, dict or set as a key raises TypeError; so may what is not known."""
+        self.doubts += self.catches("TypeError")
 
     def _unpacked(
         self, items: dict[Any, Value], rest: Unknown | None, mask: int, value: Value, state: State

@@ -55,6 +55,7 @@ class Effects:
             name for name, found in outline.bindings.items() if any(one.kind is BindingKind.VALUE for one in found)
         }
         """Names that assignments bind: what is called by such a name may be a method, or keep something."""
+        self._lazy = frozenset(_lazy_properties(body))
         self._functions: dict[str, list[FunctionNode]] | None = None
         self._returns: dict[str, set[str]] = {}
         self._parent: dict[str, str] = {}
@@ -95,6 +96,8 @@ class Effects:
     def _statement(self, index: int, node: ast.stmt, bound: Mapping[str, tuple[int, ...]], skipped: set[str]) -> None:
         touched = {name for name in self._named(_touched(node)) if name in bound and name not in skipped}
         touched |= {name for name in _called(node) if name in self._values}
+        if self._lazy:
+            touched |= {name for name in _read_through(node, self._lazy) if name in bound and name not in skipped}
         sources = {name for name in self._named(_sources(node)) if name in bound and name not in skipped}
         if not touched and not sources:
             return
@@ -456,6 +459,39 @@ def _touched(node: ast.stmt) -> Iterator[str]:
                 yield from _given(part)
             case _:
                 pass
+
+
+def _lazy_properties(body: Sequence[ast.stmt]) -> Iterator[str]:
+    """The properties of a module's classes that change their object when they are read."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _lazy_properties([inner for inner in node.body if isinstance(inner, ast.ClassDef)])
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and _is_lazy_property(inner):
+                    yield inner.name
+
+
+def _is_lazy_property(node: ast.FunctionDef) -> bool:
+    return any(map(_is_property, node.decorator_list)) and any(
+        isinstance(part, ast.Attribute) and _is_changed(part) for part in walk(node)
+    )
+
+
+def _is_property(decorator: ast.expr) -> bool:
+    name = decorator.attr if isinstance(decorator, ast.Attribute) else getattr(decorator, "id", "")
+    return name in ("property", "cached_property")
+
+
+def _is_changed(part: ast.Attribute) -> bool:
+    """True where an attribute is set, or is a method that changes a container."""
+    return not isinstance(part.ctx, ast.Load) or part.attr in _METHODS
+
+
+def _read_through(node: ast.stmt, properties: AbstractSet[str]) -> Iterator[str]:
+    """Names of whose object a statement reads one of the properties."""
+    for part in walk(node):
+        if isinstance(part, ast.Attribute) and part.attr in properties:
+            yield from _holder(part.value)
 
 
 def _called(node: ast.stmt) -> Iterator[str]:

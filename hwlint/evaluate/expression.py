@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     Unbound,
     Unknown,
     Value,
+    awaited,
     const,
     join,
     lift,
@@ -57,7 +58,7 @@ class Expressions(Texts):
         if frame.function is not None:
             captured = frame.function.closure.get(node.id)
             if captured is not None:
-                return self.settled(captured)
+                return self._free(self.settled(captured), node)
         value = self.global_name(frame.path, node.id, frame.before)
         if value is not None:
             called_later = frame.function is not None and frame.path not in self.points
@@ -70,6 +71,15 @@ class Expressions(Texts):
             return const(Builtin(node.id))
         self.doubts += 1
         return unknown(f"the name {node.id} is not defined in this file")
+
+    def _free(self, value: Value, node: ast.Name) -> Value:
+        """A name of the function around, which may not be bound yet."""
+        if not any(type(answer) is Unbound for answer, _ in value.cases):
+            return value
+        self.doubts += self.catches("NameError")
+        unset = Unknown(f"{node.id} may not be assigned here")
+        cases = [(unset if type(answer) is Unbound else answer, mask) for answer, mask in value.cases]
+        return make(cases, value.trace, value.missed, value.via)
 
     def _first_seen(self, name: str, value: Value, state: State) -> Value:
         """A global as this function finds it: what the module gave it, where no other function changes it.
@@ -248,6 +258,7 @@ class Expressions(Texts):
                 node,
                 self.closure(node, state),
                 home=state.frame,
+                covered=frozenset(state.frame.covered) if state.frame.covered else frozenset(),
             )
         )
 
@@ -284,7 +295,7 @@ class Expressions(Texts):
         return self.comprehension(node, node.generators, state)
 
     def _await(self, node: ast.Await, state: State) -> Value:
-        return self.eval(node.value, state)
+        return awaited(self.eval(node.value, state))
 
     def _yield(self, node: Any, state: State) -> Value:
         if node.value is not None:

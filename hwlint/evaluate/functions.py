@@ -19,6 +19,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     AttrContent,
     Class,
+    Coroutine,
     DictContent,
     Function,
     ListContent,
@@ -52,6 +53,13 @@ class _Memo:
     value: Value
     cost: int
     doubts: tuple[int, int]
+
+
+def _as_called(function: Function, value: Value) -> Value:
+    """What a call gives of a function that returns `value`: that, or something to be awaited."""
+    if type(function.node) is not ast.AsyncFunctionDef or not value.cases:
+        return value
+    return Value(((Coroutine(value), EVERYWHERE),), value.trace)
 
 
 class Functions(Names):
@@ -90,9 +98,8 @@ class Functions(Names):
                 state.certain &= memo.steady | ~memo.alive
                 state.steady &= memo.steady | ~memo.alive
                 state.alive &= memo.returned
-                return (
-                    restrict(memo.value, state.alive) if memo.value.cases and len(memo.value.cases) > 1 else memo.value
-                )
+                kept = restrict(memo.value, state.alive) if len(memo.value.cases) > 1 else memo.value
+                return _as_called(function, kept)
         self.budget.runs[function.node] += 1
         if self.budget.runs[function.node] > MOST_RUNS:
             self.doubts += 1
@@ -121,7 +128,7 @@ class Functions(Names):
                 (self.doubts - before[1], self.import_doubts - before[2]),
             )  # fmt: skip
         self._leave(inner.frame, after, node, state)
-        return value
+        return value if inner.frame.yields else _as_called(function, value)
 
     def _outlive(self, function: Function, state: State) -> None:
         """A function is called whose maker has returned: calls before may have changed the containers around it."""
@@ -216,7 +223,9 @@ class Functions(Names):
     def _at_home(self, function: Function, state: State) -> Function:
         """A function that is called where it was made: the names around it are what they are by now."""
         closure = {
-            name: state.vars[name] if name in state.vars and name not in state.frame.shared else value
+            name: state.vars[name]
+            if name in state.vars and name not in state.frame.shared and name not in function.covered
+            else value
             for name, value in function.closure.items()
         }
         return Function(
@@ -227,6 +236,7 @@ class Functions(Names):
             function.owner,
             function.binding,
             home=function.home,
+            covered=function.covered,
         )
 
     def frame(self, function: Function, given: frozenset[str] = frozenset()) -> Frame:

@@ -109,12 +109,22 @@ class Instances(Records):
         for answer, _ in value.cases:
             if isinstance(answer, Ref) and answer.kind != "instance":
                 rest = Unknown(f"{name} is changed by other methods")
-                inside = self.changers(ref.type).get(name + INSIDE)
+                whole, inside = self._change_of_attribute(ref, name), self._change_of_attribute(ref, name + INSIDE)
                 held = self.reached(const(answer), state) - {answer} if inside is not None else ()
-                for one, change in ((answer, self.changers(ref.type).get(name)), *((one, inside) for one in held)):
+                for one, change in ((answer, whole), *((one, inside) for one in held)):
                     if change is not None and one.kind != "instance":
                         contents = self.contents(one, state).cases
                         state.heap[one] = make([(after(content, rest, change), mask) for content, mask in contents])
+
+    def _change_of_attribute(self, ref: Ref, name: str) -> Change | None:
+        """What methods, and for an object whose making is not seen functions of its module, do at worst to a container.
+
+        An object that the module holds has been doubted for its functions already.
+        """
+        change = self.changers(ref.type).get(name)
+        owner = self._roots.get(ref)
+        other = self.code(owner.path).changed_outside.get(name) if owner is not None else None
+        return other if change is None or (other is not None and other.value > change.value) else change
 
     def changers(self, owner: Answer) -> dict[str, Change]:
         """The attributes whose containers methods other than the constructor change, and what they do at worst."""

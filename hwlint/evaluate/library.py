@@ -19,8 +19,10 @@ from hwlint.evaluate.values import (
     Ref,
     Unknown,
     Value,
+    awaited,
     const,
     lift,
+    make,
     unknown,
 )
 
@@ -57,7 +59,7 @@ class Library(BuiltinMethods):
                 return const(External("functools.lru_cache()"))
             case "re.match" | "re.search" | "re.fullmatch" | "re.findall" | "re.sub" | "re.compile":
                 return self._regex(name, args, keywords, node, state)
-            case "types.MappingProxyType" | "copy.copy" if len(args) == 1:
+            case "types.MappingProxyType" if len(args) == 1:
                 return args[0]
             case "collections.OrderedDict":
                 return self._do_dict(args, keywords, node, state)
@@ -89,7 +91,31 @@ class Library(BuiltinMethods):
 
                 return self._over_items(getattr(math, name[5:]), tuple(args), node, state)
             case _:
+                return self._copied_or_awaited(name, args, node, state)
+
+    def _copied_or_awaited(self, name: str, args: Sequence[Value], node: ast.AST, state: State) -> Value | None:
+        match name:
+            case "copy.copy" if len(args) == 1:
+                return self._copied(args[0], node, state)
+            case "copy.deepcopy":
+                return unknown("a deep copy")
+            case "asyncio.run" if args:
+                return awaited(args[0])
+            case _:
                 return None
+
+    def _copied(self, value: Value, node: ast.AST, state: State) -> Value:
+        """`copy.copy(value)`: constants are themselves, containers are made anew, and objects may be anything."""
+        cases: list[tuple[Answer, int]] = []
+        for answer, mask in value.cases:
+            if type(answer) is not Ref:
+                cases.append((answer, mask))
+            elif answer.kind in ("instance", "iterator"):
+                cases.append((Unknown("a copy of an object"), mask))
+            else:
+                made = self.container_method(answer, "copy", [], {}, node, state)
+                cases.extend((other, seen & mask) for other, seen in made.cases)
+        return make(cases, value.trace, value.missed, value.via)
 
     def _tool(self, name: str, node: ast.AST, state: State) -> Value | None:
         """A run of a program that prints what the hardware is: what it gives back, or its output alone."""

@@ -8,9 +8,9 @@ from typing import Any
 
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.budget import MOST_ITERATIONS
-from hwlint.evaluate.scopes import changed_in
+from hwlint.evaluate.scopes import changed_in, changing_names
 from hwlint.evaluate.sequences import goes_over_devices
-from hwlint.evaluate.state import Loop, State, merge
+from hwlint.evaluate.state import Frame, Loop, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
@@ -56,6 +56,9 @@ class Loops(Branches):
             entry = state.copy()
             first, second = (state.narrow(mask, decided=EVERYWHERE) for mask in (counted, uncounted))
             self._unroll(node, known, first)
+            if self._grew(node.iter, whole, entry, first):
+                self._loop(node, begin, node.orelse, state)
+                return
             self._loop(node, begin, node.orelse, second)
             state.take(merge([first, second], entry, 0))
         else:
@@ -126,6 +129,7 @@ class Loops(Branches):
         state.frame.loops.pop()
         rounds = [inner, *loop.continues, *loop.breaks]
         for left in rounds:
+            self._let_go(changing, entry, left)
             self.forget(changing, left)
         self.forget_effects(entry, rounds)
         after = merge([state.copy(), inner, *loop.continues], entry)
@@ -157,6 +161,39 @@ class Loops(Branches):
                 state.vars[name] = make([(answer, EVERYWHERE) for answer in answers])
         for name, attribute in attributes:
             self._forget_attribute(self._standing_for(name, state), attribute, state, reason)
+
+    def _let_go(self, changing: Sequence[ast.AST], entry: State, state: State) -> None:
+        """Forget containers from before a loop that the loop gave to names which are not followed after it.
+
+        What is done to them by such a name is not seen; where nothing is done by it, they stay as they are.
+        """
+        names, _, attributes, _ = changed_in(changing)
+        given: list[tuple[str, Value]] = []
+        for name in names:
+            value = state.vars.get(name)
+            if value is not None and value is not entry.vars.get(name):
+                given.append((name, value))
+        for name, attribute in attributes:
+            for answer, _ in self._standing_for(name, state).cases:
+                content = self.contents(answer, state).only() if type(answer) is Ref else None
+                if isinstance(content, AttrContent) and attribute in content.items:
+                    given.append((attribute, content.items[attribute]))
+        for name, value in given:
+            if not any(type(answer) is Ref for answer, _ in value.cases):
+                continue
+            changed, handed = self._changed_by(state.frame, of_module=name not in names)
+            if name not in changed and name not in handed:
+                continue
+            for ref in self.reached(value, state):
+                old = entry.heap.get(ref)
+                if ref.kind != "instance" and (old is not None or (name in changed and ref in self.base)):
+                    self.havoc(const(ref), state, f"a container that {name} may stand for after a loop")
+
+    def _changed_by(self, frame: Frame, *, of_module: bool) -> tuple[frozenset[str], frozenset[str]]:
+        """The names by which a function, or the whole module, changes containers, and those that it hands on."""
+        if frame.function is not None and not of_module:
+            return changing_names(frame.function.node)
+        return changing_names(self.code(frame.path).parsed.tree)
 
     def _standing_for(self, name: str, state: State) -> Value:
         """What a name stands for before a loop, also one of the module."""
@@ -220,6 +257,7 @@ class Loops(Branches):
         self.run(node.body, inner)
         state.frame.loops.pop()
         for left in loop.breaks:
+            self._let_go(node.body, entry, left)
             self.forget(node.body, left)
         self.forget_effects(entry, [inner, *loop.continues, *loop.breaks])
         state.take(merge(loop.breaks, entry) if loop.breaks else entry.dead())

@@ -51,6 +51,7 @@ class Code:
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
     _aliased: list[dict[str, Change]] = field(default_factory=list)
+    _changed_outside: list[dict[str, Change]] = field(default_factory=list)
     _class_changes: list[dict[str, Change]] = field(default_factory=list)
     _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
@@ -106,6 +107,18 @@ class Code:
         if not self._changes:
             self._changes.append(changes_in_functions(self.body))
         return self._changes[0]
+
+    @property
+    def changed_outside(self) -> dict[str, Change]:
+        """What the functions of the module do to containers that an attribute of anything but `self` holds."""
+        if not self._changed_outside:
+            found: dict[str, Change] = {}
+            for name, change in self.changes.items():
+                holder, _, attribute = name.partition(".")
+                if attribute and holder not in ("self", "cls"):
+                    found[attribute] = max(change, found.get(attribute, change), key=lambda one: one.value)
+            self._changed_outside.append(found)
+        return self._changed_outside[0]
 
     @property
     def class_changes(self) -> dict[str, Change]:

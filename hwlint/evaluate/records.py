@@ -30,6 +30,8 @@ class Records(Members):
         """Call a class."""
         if self.is_enum(owner):
             return self.enum_call(owner, args, node, state)
+        if "TypedDict" in self.external_bases(owner):
+            return self.call_builtin("dict", args, keywords, node, state)
         given = self._new_object(owner, args, keywords, node, state)
         if given is not None and not any(isinstance(answer, Unknown) for answer, _ in given.cases):
             return given
@@ -55,6 +57,12 @@ class Records(Members):
                 ref, const(AttrContent({}, Unknown("attributes set by a base class outside the project"))), state
             )
         return made
+
+    def call_builtin(
+        self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value:
+        """Call a builtin (defined with the builtins)."""
+        raise NotImplementedError
 
     def _new_object(
         self, owner: Class, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State

@@ -256,6 +256,48 @@ def changed_in(body: Sequence[ast.AST]) -> Changes:
     return found
 
 
+def changing_names(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names and attributes by which a function or module changes containers, and those it hands to calls.
+
+    `x.y[0].append(1)` changes by `x` and by `y`.
+    """
+    known: tuple[frozenset[str], frozenset[str]] | None = kept(node).get("changing")
+    if known is None:
+        changed: set[str] = set()
+        handed: set[str] = set()
+        for part in walk(node):
+            if isinstance(part, ast.Subscript):
+                if not isinstance(part.ctx, ast.Load):
+                    changed.update(_led_through(part.value))
+            elif isinstance(part, ast.AugAssign):
+                changed.update(_led_through(part.target))
+            elif isinstance(part, ast.Call):
+                method = part.func
+                if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
+                    changed.update(_led_through(method.value))
+                if not isinstance(method, ast.Name) or not hasattr(builtins, method.id):
+                    for argument in (*part.args, *(keyword.value for keyword in part.keywords)):
+                        handed.update(_led_through(argument))
+        known = kept(node)["changing"] = frozenset(changed), frozenset(handed)
+    return known
+
+
+def _led_through(node: ast.expr) -> Iterator[str]:
+    """The names and attributes through which an expression leads to an object."""
+    while True:
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+            node = node.value
+        elif isinstance(node, ast.Subscript | ast.Starred):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+        else:
+            break
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
 def decorator_passes_through(node: FunctionNode, *, called: bool) -> bool:
     """True for a decorator whose result calls the decorated function with what it is given and returns that.
 

@@ -75,9 +75,12 @@ class Tries(Loops):
                 left.heap = heap
                 last(left)
                 frame.escapes[index] = (exception, mask, left.heap)
+        thrown_here = sorted(everything.thrown)
         for left in everything.caught[0]:
             last(left)
-            self.throw("Exception", left.alive, left)
+            left.certain &= EVERYWHERE if len(thrown_here) == 1 else 0  # which of them it was is not known
+            for exception in thrown_here:
+                self.throw(exception, left.alive, left.copy())
         for value, left in returns:
             last(left)
             if left.alive:

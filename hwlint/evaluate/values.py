@@ -72,7 +72,7 @@ class Ref:
     """Where the object is made."""
     node: ast.AST | None = None
     type: Answer = None
-    """The class of an instance."""
+    """The class of an instance; `FROZEN` for a set that cannot be changed."""
 
 
 @held()
@@ -124,11 +124,13 @@ class Function:
     closure: Mapping[str, Value] = field(default_factory=dict)
     owner: Class | None = None
     binding: str = ""
-    """`static`, `class` or `property` where a decorator says so."""
+    """`static`, `class`, `property` or `cached` (a property that is worked out once) where a decorator says so."""
     captured: Mapping[int, Value] = field(default_factory=dict)
     """Defaults of functions made inside another function, by position of the default node."""
     home: Any = None
     """The frame of the function that it was made in: while that runs, names are what they are there by then."""
+    covered: frozenset[str] = frozenset()
+    """Those of the names around it that a comprehension binds: the frame's own of the same name are others."""
 
 
 @held()
@@ -214,6 +216,10 @@ class Builtin:
     name: str
 
 
+FROZEN = Builtin("frozenset")
+"""The type of a set that cannot be changed."""
+
+
 @held(eq=True)
 class Method:
     """A method of a builtin object: `"a.b".split`."""
@@ -227,6 +233,13 @@ class Device:
     """An object that an origin returns, such as a properties record; its attributes are origins too."""
 
     type: str
+
+
+@held()
+class Coroutine:
+    """What a call of an `async def` gives: something to be awaited, and what that gives."""
+
+    value: Value
 
 
 @held()
@@ -321,6 +334,18 @@ def const(answer: Answer) -> Value:
 def unknown(reason: str, trace: Trace | None = None) -> Value:
     """A value that is unknown everywhere."""
     return Value(((Unknown(reason), EVERYWHERE),), trace)
+
+
+def awaited(value: Value) -> Value:
+    """What `await` gives: the answer of a coroutine; anything else is taken for what it gives itself."""
+    if not any(type(answer) is Coroutine for answer, _ in value.cases):
+        return value
+    parts = [
+        restrict(answer.value, mask) if type(answer) is Coroutine else Value(((answer, mask),))
+        for answer, mask in value.cases
+    ]
+    found = join(parts)
+    return Value(found.cases, found.trace or value.trace, found.missed, found.via)
 
 
 def same(left: Answer, right: Answer) -> bool:
@@ -546,7 +571,7 @@ def truth_of(answer: Answer) -> bool | None:
     return bool(answer)
 
 
-_ALWAYS_TRUE = frozenset({Function, Class, Bound, Partial, Module, Builtin, Method, Super})
+_ALWAYS_TRUE = frozenset({Function, Class, Bound, Partial, Module, Builtin, Coroutine, Method, Super})
 
 CONSTANTS = frozenset({int, str, bool, float, bytes, type(None), complex, type(...)})
 

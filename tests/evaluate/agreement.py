@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
@@ -37,8 +37,11 @@ from hwlint.evaluate.values import (
     restrict,
     same,
 )
+from hwlint.graph.bindings import Outline
+from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.outline import outline
+from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture
@@ -46,6 +49,7 @@ from hwlint.model.observation import Blank, Comparison, Gate, Lookup, Observatio
 from hwlint.model.origin import Origins
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.rulebook.origins import load_origins
+from hwlint.source.needles import words
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import decode
 from tests.evaluate.sandbox import Looked, Place, Program, Run, run
@@ -74,7 +78,7 @@ class Watching(Machine):
         super().__init__(rows, project, origins)
         self.constants: dict[tuple[str, int, int], set[str]] = {}
         self.unsure: set[tuple[str, int, int]] = set()
-        """Where a key is looked up that is not known, and that the hardware has no say in."""
+        """Where a key is looked up that is not known and not the hardware's, or any key in what is not known."""
         self.plain: dict[tuple[str, int, int], tuple[int, int]] = {}
         """For tests and comparisons that the hardware has no say in: where they may be true, and may be false."""
 
@@ -86,6 +90,9 @@ class Watching(Machine):
     def membership(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> Value:
         """Compute `in` and `not in`."""
         self._remember(left, node, state)
+        if not self.recorder.muted and any(isinstance(answer, Unknown) for answer, _ in right.cases):
+            span = self.span(node, state)
+            self.unsure.add((span.path, span.line, span.column))
         return super().membership(left, right, node, position, state)
 
     def gate(self, test: ast.expr, value: Value, yes: int, no: int, kind: str, node: ast.AST, state: State) -> None:
@@ -119,16 +126,44 @@ class Watching(Machine):
                 self.unsure.add((span.path, span.line, span.column))
 
 
-def machine(files: Mapping[str, str], rows: Sequence[Architecture]) -> Watching:
-    """An evaluator for modules held in memory."""
+def machine(files: Mapping[str, str], rows: Sequence[Architecture], *, sliced: bool = False) -> Watching:
+    """An evaluator for modules held in memory.
+
+    `sliced`: as in a run of the command, what hardware values do not reach is passed over.
+    """
     table = ModuleTable.build(list(files))
 
-    def read(path: str) -> tuple[Parsed, Any] | None:
+    @functools.cache
+    def read(path: str) -> tuple[Parsed, Outline] | None:
         text = decode(path, files[path].encode())
         found = parse(text) if not hasattr(text, "message") else None
         return (found, outline(found.tree)) if isinstance(found, Parsed) else None
 
-    return Watching(rows, Project(table, read), origins())
+    if not sliced:
+        return Watching(rows, Project(table, read), origins())
+    reached = _relevance(files, read)
+
+    def holds(path: str, word: str) -> bool:
+        return word.encode() in words(files[path].encode())
+
+    return Watching(rows, Project(table, read, reached.names_in, reached.files, holds), origins())
+
+
+def _relevance(files: Mapping[str, str], read: Callable[[str], tuple[Parsed, Outline] | None]) -> Relevance:
+    """What hardware values reach, found as a run of the command finds it."""
+
+    def search(names: Iterable[str]) -> dict[str, frozenset[str]]:
+        found = {path: names_in(text.encode(), names) for path, text in files.items()}
+        return {path: hits for path, hits in found.items() if hits}
+
+    def names_in(data: bytes, names: Iterable[str]) -> frozenset[str]:
+        return frozenset(name.decode() for name in words(data).intersection(one.encode() for one in names))
+
+    def work(news: Mapping[str, Known]) -> dict[str, tuple[Surface, dict[str, Carries]] | None]:
+        loaded = {path: read(path) for path in news}
+        return {path: None if one is None else passed_on(one[1], news[path]) for path, one in loaded.items()}
+
+    return grow(search([name for name in origins().needles() if name.isidentifier()]), work, search)
 
 
 @dataclass(slots=True)
@@ -151,18 +186,23 @@ class Tally:
             self.disagreements.append(verdict)
 
 
-def compare(program: Program, rows: Sequence[Architecture] | None = None) -> Tally:
-    """Run the program on every row and evaluate it once; compare names, lookups and who comes back."""
+def compare(program: Program, rows: Sequence[Architecture] | None = None, *, sliced: bool = False) -> Tally:
+    """Run the program on every row and evaluate it once; compare names, lookups and who comes back.
+
+    `sliced`: as in a run of the command, what hardware values do not reach is passed over.
+    """
     rows = architectures() if rows is None else rows
     for text in program.files.values():
         ast.parse(text)  # a program that is none would agree with everything
     runs = [run(program, row) for row in rows]
     found = Tally()
-    _names(program, rows, runs, found)
-    evaluator = machine(program.files, rows)
+    _names(program, rows, runs, found, machine(program.files, rows, sliced=sliced))
+    evaluator = machine(program.files, rows, sliced=sliced)
     evaluator._asks_all = False  # whether a test is constant on the whole catalogue is nothing that CPython knows
     observations: list[Observation] = []
     for path in program.files:
+        if sliced and evaluator.project.is_beside(path):
+            continue
         evaluator.evaluate(path)
         observations.extend(evaluator.recorder.found.values())
     _lookups(evaluator, observations, rows, runs, found)
@@ -170,9 +210,11 @@ def compare(program: Program, rows: Sequence[Architecture] | None = None) -> Tal
     return found
 
 
-def _names(program: Program, rows: Sequence[Architecture], runs: list[dict[str, Run]], found: Tally) -> None:
+def _names(
+    program: Program, rows: Sequence[Architecture], runs: list[dict[str, Run]], found: Tally, evaluator: Machine
+) -> None:
     """Every module-level name at the end of its module, or before the statement that raised."""
-    judge = Judge(machine(program.files, rows))
+    judge = Judge(evaluator)
     for path in program.files:
         for bit, row in enumerate(rows):
             result = runs[bit].get(path)
@@ -441,7 +483,7 @@ class Judge:
     def _attributes(self, ref: Ref, content: AttrContent, actual: Any, bit: int) -> Verdict:
         if not isinstance(ref.type, Class) or type(actual).__name__ != ref.type.qualname.rpartition(".")[2]:
             return f"an instance of {ref.type}, CPython has {actual!r}"
-        held = vars(actual)
+        held = _attributes_of(actual)
         pairs = []
         for name, value in content.items.items():
             bound = [answer for answer, mask in value.cases if mask >> bit & 1 and not isinstance(answer, Unbound)]
@@ -465,6 +507,15 @@ class Judge:
 
 
 _NOTHING = object()
+
+
+def _attributes_of(actual: Any) -> dict[str, Any]:
+    """The attributes of an object, those in `__slots__` included."""
+    slots = [name for kind in type(actual).__mro__ for name in getattr(kind, "__slots__", ())]
+    return {
+        **{name: getattr(actual, name) for name in slots if hasattr(actual, name)},
+        **getattr(actual, "__dict__", {}),
+    }
 
 
 def _alike(answer: Any, actual: Any) -> bool:

@@ -59,8 +59,9 @@ class Author(Shapes):
         if "lib.py" in files:
             lines, scope = self._imports(exported, "facade" if "facade.py" in files and self.chance(70) else "lib")
         if self.chance(20):
-            beside, importing = self.pair(self.pick(PAIRS), scope)
-            files["beside.py"] = HEAD + "\n".join(beside) + "\n"
+            modules, importing = self.several(self.pick(PAIRS), scope)
+            for path, written in modules.items():
+                files[path] = HEAD + "\n".join(written) + "\n"
             lines += importing
         body, _ = self.module(scope, 6)
         files["main.py"] = HEAD + "\n".join([*lines, *body]) + "\n"

@@ -18,7 +18,10 @@ from hwlint.model.architecture import Architecture
 from tests.evaluate.stand_in import stand_in
 
 ALLOWED = frozenset(
-    {"functools", "enum", "dataclasses", "typing", "contextlib", "operator", "math", "collections", "re", "__future__"}
+    {
+        *("functools", "enum", "dataclasses", "typing", "contextlib", "operator", "math", "collections", "re"),
+        *("abc", "copy", "itertools", "__future__"),
+    }
 )
 """Modules of the standard library that generated programs may import."""
 
@@ -82,20 +85,23 @@ class _Machine:
     def __init__(self, program: Program, architecture: Architecture) -> None:
         self.program = program
         self.modules: dict[str, ModuleType] = stand_in(architecture)
-        self.paths = {path[:-3].replace("/", "."): path for path in program.files}
+        self.paths = {_dotted(path): path for path in program.files}
         self.runs: dict[str, Run] = {}
         self.lookups: dict[Place, list[Looked]] = {}
         self.truths: dict[Place, set[bool]] = {}
 
     def run(self) -> dict[str, Run]:
         with contextlib.suppress(Exception):
-            self._load(self.program.main[:-3].replace("/", "."))
+            self._load(_dotted(self.program.main))
         for found in self.runs.values():
             found.lookups, found.truths = self.lookups, self.truths
         return self.runs
 
     def _load(self, name: str) -> ModuleType:
         path = self.paths[name]
+        parent, _, last = name.rpartition(".")
+        if parent and parent not in self.modules:
+            self._load(parent)
         module = ModuleType(name)
         self.modules[name] = module
         module.__dict__.update(
@@ -105,6 +111,7 @@ class _Machine:
             __hw_if__=functools.partial(self._tested, path),
             __hw_compare__=functools.partial(self._compared, path),
             __file__=path,
+            __package__=name if path.endswith("__init__.py") else parent,
         )
         result = self.runs[path] = Run(names=module.__dict__)
         for index, code in enumerate(self.program.statements(path)):
@@ -112,7 +119,10 @@ class _Machine:
                 exec(code, module.__dict__)  # noqa: S102 - a program that this test wrote
             except Exception as error:
                 result.halted, result.exception = index, error
+                self.modules.pop(name, None)
                 raise
+        if parent:
+            setattr(self.modules[parent], last, module)
         if path != self.program.main:
             result.names = copy.deepcopy(
                 {n: v for n, v in module.__dict__.items() if not isinstance(v, ModuleType) and not n.startswith("__")}
@@ -127,13 +137,18 @@ class _Machine:
         wanted: tuple[str, ...] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        assert level == 0
+        if level:
+            parts = (namespace or {})["__package__"].split(".")
+            name = ".".join([*parts[: len(parts) - level + 1], *([name] if name else [])])
         if name.partition(".")[0] in ALLOWED:
             return importlib.import_module(name if wanted else name.partition(".")[0])
         if name not in self.modules:
             if name not in self.paths:
                 raise ModuleNotFoundError(name)
             self._load(name)
+        for part in wanted or ():
+            if not hasattr(self.modules[name], part) and f"{name}.{part}" in self.paths:
+                self._import(f"{name}.{part}")
         return self.modules[name] if wanted else self.modules[name.partition(".")[0]]
 
     def _item(self, path: str, line: int, column: int, base: Any, key: Any) -> Any:
@@ -161,6 +176,11 @@ class _Machine:
         if isinstance(found, bool):
             self.truths.setdefault((path, line, column, "compare"), set()).add(found)
         return found
+
+
+def _dotted(path: str) -> str:
+    """The name of the module at a path."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def _shown(key: Any) -> str:

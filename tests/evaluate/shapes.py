@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tests.evaluate.idioms import Idioms, Lines
 from tests.evaluate.phrases import BOOL, INT, INTS, OPT, PAIR, SET, STR, STRS, TABLE, Callee, Scope
+from tests.evaluate.rarer import PACKAGES, RARER
 from tests.evaluate.templates import MODULES, TEMPLATES
 
 _CHOICE = re.compile(r"\$\[(.*?)\]\$", re.DOTALL)
@@ -33,8 +34,16 @@ class Template:
         return cls(text.strip("\n"), tuple((kind, expression) for kind, _, expression in lines))
 
 
-SHAPES = tuple(Template.read(written) for written in re.split(r"^----$\n", TEMPLATES, flags=re.MULTILINE))
-PAIRS = tuple(Template.read(written) for written in re.split(r"^----$\n", MODULES, flags=re.MULTILINE))
+SHAPES = tuple(
+    Template.read(written)
+    for templates in (TEMPLATES, RARER)
+    for written in re.split(r"^----$\n", templates, flags=re.MULTILINE)
+)
+PAIRS = tuple(
+    Template.read(written)
+    for templates in (MODULES, PACKAGES)
+    for written in re.split(r"^----$\n", templates, flags=re.MULTILINE)
+)
 
 
 class Shapes(Idioms):
@@ -44,11 +53,18 @@ class Shapes(Idioms):
         """One construct, with what it binds added to the scope."""
         return self.shape(self.pick(SHAPES), scope) if self.chance(60) else super().idiom(scope)
 
-    def pair(self, template: Template, scope: Scope) -> tuple[Lines, Lines]:
-        """The lines of a module, and those of one that imports it."""
-        lines = self.shape(template, scope)
-        ends = lines.index("====")
-        return lines[:ends], lines[ends + 1 :]
+    def several(self, template: Template, scope: Scope) -> tuple[dict[str, Lines], Lines]:
+        """The lines of modules by their paths, and those of one that imports them."""
+        files: dict[str, Lines] = {"beside.py": []}
+        path = "beside.py"
+        for line in self.shape(template, scope):
+            if line.startswith("===="):
+                path = line.removeprefix("====").strip()
+                files[path] = []
+            else:
+                files[path].append(line)
+        importing = files.pop("")
+        return {path: lines for path, lines in files.items() if lines or path != "beside.py"}, importing
 
     def shape(self, template: Template, scope: Scope) -> Lines:
         """The lines of a template, filled in."""

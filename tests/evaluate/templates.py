@@ -1,6 +1,6 @@
 """Hold the templates that `shapes.py` fills in; between two stands `----`, before what one leaves behind `-->`.
 
-Those of `MODULES` begin with a module of their own, `beside.py`, which ends at `====`.
+Those of `MODULES` begin with a module of their own, `beside.py`, which ends at `====`; `==== NAME` begins another one.
 """
 
 TEMPLATES = """\
