@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from hwlint.fix.plan import identity
 from hwlint.fix.verify import is_gone, new_findings
-from hwlint.model.finding import Level, Safety
-from hwlint.workflow.check import check
+from hwlint.model.finding import Finding, Level, Safety
 from hwlint.workflow.fix import FixResult, fix
-from hwlint.workflow.settings import Settings, load_settings
+from hwlint.workflow.settings import load_settings
 
 HEADER = "| package | finding | fix | safety | result |\n| --- | --- | --- | --- | --- |"
 
@@ -50,12 +50,16 @@ def main() -> int:
             )
             select = [word for word in options.select.split(",") if word]
             result = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
-            faults = list(_faults(root, settings, result, select, options))
+            again = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
+            faults = list(_faults(root, result, again))
+            notes = _new_notes(result.report.findings, again.report.findings)
         sound = sound and not faults
         for row in _rows(package, result):
             print(row, flush=True)
         for fault in faults:
             print(f"| {package} | | | | **{fault}** |", flush=True)
+        for note in notes:
+            print(f"| {package} | {note.rule} {note.level.value} `{note.span.path}:{note.span.line}` | | | comes new |")
         if options.keep is not None:
             options.keep.mkdir(parents=True, exist_ok=True)
             (options.keep / f"{package}.diff").write_bytes(result.diff)
@@ -72,28 +76,32 @@ def _copy(source: Path, target: Path) -> Path:
     return target
 
 
-def _faults(
-    root: Path, settings: Settings, result: FixResult, select: Sequence[str], options: argparse.Namespace
-) -> Iterator[str]:
-    """Yield what does not hold, looked at afresh: nothing of what the run itself verified is taken for granted."""
+def _faults(root: Path, result: FixResult, again: FixResult) -> Iterator[str]:
+    """Yield what does not hold, looked at afresh: nothing of what the run itself verified is taken for granted.
+
+    `again` is a second run; what it finds at first is what the first one left.
+    """
     for path in result.changed:
         try:
             compile((root / path).read_bytes(), path, "exec", dont_inherit=True)
         except SyntaxError as error:
             yield f"{path} does not compile: {error}"
-    after = check([root], settings, jobs=options.jobs, use_cache=False)
+    before, after = result.report.findings, again.report.findings
     for choice in result.applied:
-        if not is_gone(choice.finding, result.report.findings, after.findings):
+        if not is_gone(choice.finding, before, after):
             yield f"{choice.finding.rule} at {choice.finding.span.path}:{choice.finding.span.line} is still there"
-    before = result.report.findings
-    rules = {finding.rule for finding in before} if select else {finding.rule for finding in after.findings}
-    for finding in new_findings(before, [one for one in after.findings if one.rule in rules]):
+    for finding in new_findings(before, after):
         yield f"new: {finding.rule} at {finding.span.path}:{finding.span.line}"
-    again = fix([root], settings, unsafe=not options.safe, select=select, jobs=options.jobs, use_cache=False)
     if again.changed:
         yield f"a second run changes {', '.join(again.changed)}"
     for left in result.not_written:
         yield f"{left.path} was not written: {left.reason}"
+
+
+def _new_notes(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the notes that were not there, by rule, file, function and table: a fix may leave some, but it is told."""
+    known = {identity(finding) for finding in before}
+    return tuple(one for one in after if one.level is Level.NOTE and identity(one) not in known and not one.suppressed)
 
 
 def _rows(package: str, result: FixResult) -> Iterator[str]:

@@ -42,7 +42,7 @@ _MANUAL = manual(
         "hwlint fix": "make them",
         "hwlint fix --diff --unsafe-fixes": "show those, too, that let architectures into untested code",
         "hwlint fix --select HW101 --interactive": "ask about each fix of one kind",
-        "hwlint fix --unsafe-fixes --confirm": "keep what the device that is here confirms",
+        "hwlint fix --unsafe-fixes --confirm": "keep those that the device that is here confirms",
     },
     {
         0: "nothing is left at or above the level, or --exit-zero",
@@ -59,7 +59,11 @@ _MANUAL = manual(
 @click.option("--diff", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--interactive", is_flag=True, help="Ask about each fix.")
 @click.option("--exit-non-zero-on-fix", is_flag=True, help="Leave with 1 where a file was changed.")
-@click.option("--confirm", is_flag=True, help="Run each fix on the device that is here; keep what it confirms.")
+@click.option(
+    "--confirm",
+    is_flag=True,
+    help="Run each fix on the device that is here; keep unsafe ones it confirms, safe ones unless it refutes them.",
+)
 @click.option(
     "--python", metavar="EXE", help="With --confirm: interpreter that runs the code.  [default: hwlint's own]"
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 from hwlint.confirm.job import fix_fingerprint
 from hwlint.model.errors import UsageError
 from hwlint.model.finding import Finding, Fix
+from hwlint.source.read import reader
 
 SCHEMA = "hwlint-applied/1"
 FILE = Path(".hwlint") / "applied.json"
@@ -89,11 +90,6 @@ def load_applied(root: Path) -> tuple[Applied, ...]:
 
 def _stands(root: Path, applied: Applied) -> bool:
     """True where every text that the fix put there is still there; what was taken back needs no confirmation."""
-    for path, text in applied.texts:
-        try:
-            content = (root / path).read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return False
-        if text.strip() not in content:
-            return False
-    return True
+    text_of = reader(root)
+    contents = ((text_of(path), text.strip()) for path, text in applied.texts)
+    return all(content is not None and text in content for content, text in contents)

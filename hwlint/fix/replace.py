@@ -38,16 +38,44 @@ class NotReplaced:
 def replace_text(root: Path, original: Text, new: str) -> Replaced | NotReplaced:
     """Put `new` into the file that `original` was read from, in the same encoding and with the same mode.
 
-    `original.path` is relative to `root`. The file is left alone where it has changed since it was read, where it or
-    a folder above it is a link that leads out of `root`, where it is not writable, and where its encoding has no
-    bytes for `new`. A link to a file within `root` stays a link, and its target is replaced. The new bytes are
-    written to a file beside it, flushed to the disk and renamed over it.
+    `original.path` is relative to `root`. The file is left alone where `obstacle` names a reason. A link to a file
+    within `root` stays a link, and its target is replaced. The new bytes are written to a file beside it, flushed to
+    the disk and renamed over it.
     """
+    place = _place(root, original, new)
+    if isinstance(place, NotReplaced):
+        return place
     try:
-        data = original.to_bytes(new)
+        _write(*place)
+    except OSError as error:
+        return NotReplaced(original.path, f"it cannot be replaced: {error.strerror or error}")
+    return Replaced(original.path)
+
+
+def obstacle(root: Path, original: Text, new: str) -> NotReplaced | None:
+    """Return why `new` cannot be put into the file, as far as can be told without trying, or None.
+
+    It has changed since it was read, it or a folder above it is a link that leads out of `root`, it or its folder is
+    not writable, or its encoding has no bytes for `new`.
+    """
+    place = _place(root, original, new)
+    return place if isinstance(place, NotReplaced) else None
+
+
+def encoded(original: Text, new: str) -> bytes | NotReplaced:
+    """Return `new` in the encoding of the file, with its byte order mark where it has one."""
+    try:
+        return original.to_bytes(new)
     except UnicodeEncodeError as error:
         character = new[error.start : error.start + 1]
         return NotReplaced(original.path, f"its encoding ({original.encoding}) has no bytes for {character!r}")
+
+
+def _place(root: Path, original: Text, new: str) -> tuple[Path, bytes] | NotReplaced:
+    """Return the real file to replace and its new bytes."""
+    data = encoded(original, new)
+    if isinstance(data, NotReplaced):
+        return data
     target = _inside(root, original.path)
     if target is None:
         return NotReplaced(original.path, "it is, or lies behind, a symbolic link that leads out of the project")
@@ -58,11 +86,9 @@ def replace_text(root: Path, original: Text, new: str) -> Replaced | NotReplaced
         return NotReplaced(original.path, "it was changed by something else during the run; run hwlint fix again")
     if not os.access(target, os.W_OK):
         return NotReplaced(original.path, "it is not writable")
-    try:
-        _write(target, data)
-    except OSError as error:
-        return NotReplaced(original.path, f"it cannot be replaced: {error.strerror or error}")
-    return Replaced(original.path)
+    if not os.access(target.parent, os.W_OK):
+        return NotReplaced(original.path, "its folder is not writable, and a new file is made there first")
+    return target, data
 
 
 def clear_leftovers(root: Path, paths: Iterable[str]) -> None:

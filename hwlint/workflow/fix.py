@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from hwlint.fix.attach import attach_fixes
-from hwlint.fix.plan import Choice, Refusal, make_plan
+from hwlint.fix.plan import Choice, Plan, Refusal, make_plan
 from hwlint.fix.replace import NotReplaced
-from hwlint.fix.verify import Recheck, TextOf, verify
+from hwlint.fix.verify import Recheck, TextOf, Verified, verify
 from hwlint.hardware.additions import extend
 from hwlint.hardware.table import load
 from hwlint.model.finding import Finding, Fix, Level, Safety
@@ -45,7 +45,7 @@ class FixResult:
     would be), `diff` is the unified diff of all changes. `refused` are fixes that were not applied, with the reason,
     `waited` are fixes that were applied in a later round, because they changed the same text as others, `along` are
     those that were not needed any more once the others were in, and `not_written` are files that could not be replaced
-    although their fixes hold.
+    although their fixes hold (or, with `diff`, could not hold the new text).
     """
 
     report: Report
@@ -162,6 +162,17 @@ def mend(
     def may(finding: Finding, one: Fix) -> bool:
         return ask is None or ask(finding, one, text_of)
 
+    stuck: dict[str, NotReplaced] = {}
+
+    def storable(verified: Verified) -> list[Choice]:
+        stuck.update({one.path: one for one in originals.obstacles(verified.texts, write=write)})
+        return ledger.stored(verified.applied, stuck)
+
+    def tried(verified: Verified) -> list[Choice]:
+        if trial is None or not verified.applied:
+            return list(verified.applied)
+        return ledger.tried(trial(verified.applied, overlay))
+
     for _ in range(_MOST_ROUNDS):
         within = [one for one in report.findings if scope is None or one.span.path in scope]
         wanted = [one for one in within if one.suppressed is None and _is_wanted(one, level, select)]
@@ -172,21 +183,23 @@ def mend(
         if not plan.chosen:
             break
         verified = verify(plan, report, text_of, recheck_more)
-        if trial is not None and verified.applied:
-            kept = ledger.tried(trial(verified.applied, overlay))
-            again = plan.without([one for one in plan.chosen if one not in kept])
-            ledger.refuse(verified.refused)
-            verified = verify(again, report, text_of, recheck_more)
+        for keep in (storable, tried):
+            kept = keep(verified)
+            if len(kept) < len(verified.applied):
+                ledger.refuse(verified.refused)
+                verified = verify(Plan(tuple(kept), plan.deferred), report, text_of, recheck_more)
         ledger.refuse(verified.refused)
         ledger.applied += verified.applied
         overlay |= verified.texts
         report = verified.report
     if write and before_writing is not None:
         before_writing(ledger.applied)
-    changed, not_written = originals.write(overlay) if write else (tuple(sorted(overlay)), ())
-    if not_written:
+    together = [{edit.span.path for edit in choice.fix.edits} for choice in ledger.applied]
+    changed, failed = originals.write(overlay, together) if write else (tuple(sorted(overlay)), ())
+    if failed:
         report = recheck({path: overlay[path] for path in changed})
-    late = ledger.settle(report, {one.path: one.reason for one in not_written})
+    late = ledger.settle(report, {one.path: one.reason for one in failed})
+    not_written = {**stuck, **{one.path: one for one in failed}}
     return FixResult(
         report=ledger.mark(before),
         after=report,
@@ -196,7 +209,7 @@ def mend(
         refused=tuple(ledger.refused.values()),
         waited=late.waited,
         along=late.along,
-        not_written=not_written,
+        not_written=tuple(not_written[path] for path in sorted(not_written) if path not in changed),
     )
 
 

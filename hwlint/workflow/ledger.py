@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hwlint.fix.plan import Choice, Identity, Refusal, identity
+from hwlint.fix.replace import NotReplaced
 from hwlint.model.finding import Finding, Fix
 from hwlint.model.report import Report
 from hwlint.model.span import Span
@@ -53,11 +54,22 @@ class Ledger:
         """Note fixes that do not hold."""
         self.refused |= {_key(one.finding, one.fix): one for one in refused}
 
-    def tried(self, trials: Mapping[Choice, Trial]) -> set[Choice]:
+    def stored(self, choices: Sequence[Choice], stuck: Mapping[str, NotReplaced]) -> list[Choice]:
+        """Note which fixes change a file that cannot take its new text, and return the others."""
+        kept = []
+        for choice in choices:
+            path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in stuck), None)
+            if path is None:
+                kept.append(choice)
+            else:
+                self.refuse([_not_stored(choice, path, stuck[path].reason)])
+        return kept
+
+    def tried(self, trials: Mapping[Choice, Trial]) -> list[Choice]:
         """Note what running the fixes showed, and return those to keep."""
         self._trials |= {_key(choice.finding, choice.fix): trial for choice, trial in trials.items()}
         self.refuse([Refusal(one.finding, one.fix, trial.refusal) for one, trial in trials.items() if trial.refusal])
-        return {choice for choice, trial in trials.items() if not trial.refusal}
+        return [choice for choice, trial in trials.items() if not trial.refusal]
 
     def settle(self, after: Report, unwritten: Mapping[str, str]) -> Late:
         """Turn what was not written and what never got its turn into refusals; return what became of the rest."""
@@ -65,7 +77,7 @@ class Ledger:
             path = next((edit.span.path for edit in choice.fix.edits if edit.span.path in unwritten), None)
             if path is not None:
                 self.applied.remove(choice)
-                self.refuse([Refusal(choice.finding, choice.fix, f"{path} was not replaced: {unwritten[path]}.")])
+                self.refuse([_not_stored(choice, path, unwritten[path])])
         done = {_key(choice.finding, choice.fix) for choice in self.applied}
         left = {identity(finding) for finding in after.findings}
         first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
@@ -113,6 +125,10 @@ class Ledger:
             refused=refusal.reason if refusal is not None and not applied else "",
             confirmation=one.confirmation if trial is None else trial.confirmation,
         )
+
+
+def _not_stored(choice: Choice, path: str, reason: str) -> Refusal:
+    return Refusal(choice.finding, choice.fix, f"{path} was not replaced: {reason}.")
 
 
 def _place(finding: Finding) -> Place:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from hwlint.fix.add_entry import add_entry
 from hwlint.fix.problem import Problem
@@ -58,8 +61,6 @@ def _finding(text: str, path: str, name: str, level: Level) -> Finding:
 
 
 def offer(findings: Sequence[Finding], text_of: Callable[[str], str | None]) -> tuple[Finding, ...]:
-    from dataclasses import replace
-
     return tuple(replace(one, fixes=add_entry(Problem(one, text_of, load()))) for one in findings)
 
 
@@ -135,8 +136,6 @@ def test_clashing_fixes_are_applied_in_the_next_round(tmp_path: Path) -> None:
         return report_of(*(finding("BAD", "BAD", symbol=mark) for mark in marks))
 
     def offered(findings: Sequence[Finding], _: object) -> tuple[Finding, ...]:
-        from dataclasses import replace
-
         here = Span("m.py", 1, 1, 1, 1)
         return tuple(
             replace(one, fixes=(fix_of(Edit(here, f"{one.symbol} = "), safety=Safety.SAFE),)) for one in findings
@@ -162,6 +161,91 @@ def test_a_file_that_cannot_be_replaced_is_reported_and_its_finding_stays(tmp_pa
     assert result.changed == ("pkg/a.py",)
     assert [one.path for one in result.not_written] == ["pkg/b.py"]
     assert [(one.span.path, one.table) for one in result.after.findings] == [("pkg/a.py", "U"), ("pkg/b.py", "T")]
+
+
+def offer_one(*edits: Edit) -> Callable[[Sequence[Finding], object], tuple[Finding, ...]]:
+    """Offer one safe fix with these edits for every finding."""
+
+    def offered(findings: Sequence[Finding], _: object) -> tuple[Finding, ...]:
+        return tuple(replace(one, fixes=(fix_of(*edits, safety=Safety.SAFE),)) for one in findings)
+
+    return offered
+
+
+def two_files(root: Path) -> Callable[[Mapping[str, str]], Report]:
+    """Write a.py and b.py, and return a check that finds BAD in a.py until both say GOOD."""
+    for name in ("a.py", "b.py"):
+        (root / name).write_text("x = BAD\n")
+
+    def recheck(texts: Mapping[str, str]) -> Report:
+        left = [name for name in ("a.py", "b.py") if "GOOD" not in (texts.get(name) or (root / name).read_text())]
+        return report_of(*([finding("x = BAD\n", "BAD", span=Span("a.py", 1, 5, 1, 8))] if left else []), root=root)
+
+    return recheck
+
+
+BOTH = (Edit(Span("a.py", 1, 5, 1, 8), "GOOD"), Edit(Span("b.py", 1, 5, 1, 8), "GOOD"))
+
+
+def test_a_fix_over_two_files_changes_both(tmp_path: Path) -> None:
+    result = mend(two_files(tmp_path), offer_one(*BOTH), tmp_path, unsafe=False, write=True)
+    assert result.changed == ("a.py", "b.py")
+    assert {"x = GOOD\n"} == {(tmp_path / path).read_text() for path in result.changed}
+
+
+@pytest.mark.parametrize("moment", ["before it is chosen", "right before writing"])
+def test_a_fix_over_two_files_changes_neither_where_one_cannot_be_replaced(moment: str, tmp_path: Path) -> None:
+    recheck = two_files(tmp_path)
+
+    def disturbed(texts: Mapping[str, str]) -> Report:
+        if moment == "before it is chosen" and texts:
+            (tmp_path / "b.py").write_text("x = BAD  # mine\n")
+        return recheck(texts)
+
+    def disturb(_: object) -> None:
+        if moment == "right before writing":
+            (tmp_path / "b.py").write_text("x = BAD  # mine\n")
+
+    result = mend(disturbed, offer_one(*BOTH), tmp_path, unsafe=False, write=True, before_writing=disturb)
+    assert (tmp_path / "a.py").read_text() == "x = BAD\n"
+    assert (tmp_path / "b.py").read_text() == "x = BAD  # mine\n"
+    assert (result.changed, result.applied) == ((), ())
+    assert "b.py" in [one.path for one in result.not_written]
+    assert len(result.after.findings) == 1
+    assert "changed by something else" in " ".join(one.reason for one in result.refused)
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_a_text_that_the_encoding_cannot_hold_is_refused_with_the_reason(write: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    text = "# coding: latin-1\nx = BAD\n"
+    (tmp_path / "a.py").write_text(text)
+
+    def recheck(texts: Mapping[str, str]) -> Report:
+        return report_of(*([] if texts else [finding(text, "BAD", span=Span("a.py", 2, 5, 2, 8))]), root=tmp_path)
+
+    result = mend(recheck, offer_one(Edit(Span("a.py", 2, 5, 2, 8), "'😀'")), tmp_path, unsafe=False, write=write)
+    assert (tmp_path / "a.py").read_text() == text
+    assert (result.changed, result.diff) == ((), b"")
+    (refused,) = result.refused
+    assert refused.reason == "a.py was not replaced: its encoding (iso-8859-1) has no bytes for '😀'."
+
+
+def test_where_a_file_cannot_be_replaced_the_next_best_way_is_taken(tmp_path: Path) -> None:
+    recheck = two_files(tmp_path)
+    (tmp_path / "b.py").unlink()
+    (tmp_path / "away.py").write_text("x = GOOD\n")
+
+    def offered(findings: Sequence[Finding], _: object) -> tuple[Finding, ...]:
+        first = fix_of(Edit(Span("b.py", 1, 5, 1, 8), "GOOD"), title="in b.py")
+        second = fix_of(Edit(Span("a.py", 1, 5, 1, 8), "GOOD"), title="in a.py")
+        return tuple(replace(one, fixes=(first, second)) for one in findings)
+
+    def lenient(texts: Mapping[str, str]) -> Report:
+        return recheck({"b.py": "GOOD", **texts})
+
+    result = mend(lenient, offered, tmp_path, unsafe=False, write=True)
+    assert [one.fix.title for one in result.applied] == ["in a.py"]
+    assert (tmp_path / "a.py").read_text() == "x = GOOD\n"
 
 
 def test_the_sample_of_symmetric_memory_is_mended_whole_and_stays_so(tmp_path: Path) -> None:

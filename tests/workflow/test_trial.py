@@ -14,8 +14,9 @@ from hwlint.cli.status import Status
 from hwlint.confirm.applied import load_applied
 from hwlint.confirm.job import fix_fingerprint
 from hwlint.confirm.replay import RunSettings
+from hwlint.confirm.verdict import Verdict
 from hwlint.fix.plan import Choice
-from hwlint.model.finding import Finding, Fix
+from hwlint.model.finding import Finding, Fix, Safety
 from hwlint.workflow import trial
 from hwlint.workflow.fix import fix
 from hwlint.workflow.ledger import Trial
@@ -27,6 +28,10 @@ SAMPLE = Path(__file__).parents[2] / "fixtures" / "symmetric_memory"
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SAMPLE, tmp_path / "sample"))
+
+
+def text_of(file: Path) -> str:
+    return file.read_text()
 
 
 def record_of(finding: Finding, one: Fix, verdict: str) -> dict[str, Any]:
@@ -60,9 +65,13 @@ def test_what_is_confirmed_stays_and_the_rest_is_taken_back_with_its_verdict(sam
     assert list(seen[-1]) == ["peerlink/limits.py"], "the second way is tried on top of what was kept"
 
 
-@pytest.mark.parametrize(("verdict", "applied"), [("confirmed", 2), ("exercised", 2), ("simulated", 0), ("refuted", 0)])
-def test_only_a_device_of_the_architecture_keeps_a_fix(
-    verdict: str, applied: int, sample: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("unsafe", [True, False])
+@pytest.mark.parametrize("verdict", Verdict)
+def test_a_device_of_the_architecture_keeps_an_unsafe_fix_and_nothing_but_a_refutal_takes_a_safe_one(
+    verdict: Verdict,
+    unsafe: bool,  # noqa: FBT001
+    sample: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def answered(fixes: Iterable[tuple[Finding, Fix]], *_: object, **__: object) -> dict[str, Any]:
         return {fix_fingerprint(finding, one): record_of(finding, one, verdict) for finding, one in fixes}
@@ -71,21 +80,42 @@ def test_only_a_device_of_the_architecture_keeps_a_fix(
     monkeypatch.setattr(trial, "confirmation", lambda _, records: {"verdict": records[0]["verdict"]})
     settings = load_settings([sample])
     attempt = trial.on_device(settings, RunSettings())
-    result = fix([sample], settings, unsafe=True, trial=attempt, jobs=1, use_cache=False)
-    assert len(result.applied) == applied
+    result = fix([sample], settings, unsafe=unsafe, trial=attempt, jobs=1, use_cache=False)
+    shown = verdict in (Verdict.CONFIRMED, Verdict.EXERCISED)
+    expected = [Safety.UNSAFE] * 2 if unsafe and shown else [Safety.SAFE] * (verdict is not Verdict.REFUTED)
+    assert expected == [one.fix.safety for one in result.applied]
     told = {one.reason for one in result.refused}
-    assert (f"It was not confirmed on a device: {verdict}, because." in told) == (applied == 0)
+    assert (f"It was not confirmed on a device: {verdict}, because." in told) == (
+        verdict is Verdict.REFUTED or (unsafe and not shown)
+    )
+    confirmations = [one.confirmation for finding in result.report.findings for one in finding.fixes if one.applied]
+    assert confirmations == [{"verdict": verdict}] * len(expected)
 
 
-def test_without_a_device_nothing_is_kept_and_the_status_says_that_findings_remain(
+def test_a_safe_fix_of_which_nothing_can_be_run_stays(tmp_path: Path) -> None:
+    (tmp_path / "mod.py").write_text("SIZE = 1  # hwlint: ignore[HW101]\n")
+    assert run(["fix", "--confirm", "--select", "HW901", str(tmp_path)]) == Status.CLEAN
+    assert (tmp_path / "mod.py").read_text() == "SIZE = 1\n"
+
+
+def test_without_a_device_nothing_unsafe_is_kept_and_the_safe_way_is_taken(
     sample: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["fix", "--confirm", "--unsafe-fixes", "--targets", "sm_120", str(sample)]) == Status.FINDINGS
+    assert run(["fix", "--confirm", "--unsafe-fixes", "--targets", "sm_120", str(sample)]) == Status.CLEAN
     printed = capsys.readouterr().out
     assert "not fixed: Add 12 to `MESSAGE_LIMITS`" in printed
     assert "It was not confirmed" in printed
-    for file in sorted(SAMPLE.rglob("*.py")):
-        assert file.read_bytes() == (sample / file.relative_to(SAMPLE)).read_bytes()
+    changed = [
+        file.name for file in SAMPLE.rglob("*.py") if text_of(file) != text_of(sample / file.relative_to(SAMPLE))
+    ]
+    assert changed == ["communicator.py"]
+
+
+def test_without_a_device_and_without_a_safe_way_findings_remain(tmp_path: Path) -> None:
+    text = "import torch\n\nT = {9: 1, 10: 2}\nSIZE = T[torch.cuda.get_device_capability()[0]]\n"
+    (tmp_path / "mod.py").write_text(text)
+    assert run(["fix", "--confirm", "--unsafe-fixes", "--targets", "sm_120", str(tmp_path)]) == Status.FINDINGS
+    assert (tmp_path / "mod.py").read_text() == text
 
 
 def test_an_unsafe_fix_is_remembered_until_a_device_confirms_it(
@@ -98,6 +128,22 @@ def test_an_unsafe_fix_is_remembered_until_a_device_confirms_it(
     assert run(["check", str(sample)]) == Status.CLEAN
     assert run(["check", "--require-confirmed", str(sample)]) == Status.FINDINGS
     assert "HW101: applied, not confirmed: Add 11, 12 to `MESSAGE_LIMITS`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("encoding", "end"), [("utf-8", "\n"), ("utf-8", "\r\n"), ("utf-8", "\r"), ("latin-1", "\r\n")]
+)
+def test_an_unsafe_fix_is_remembered_in_any_encoding_and_with_any_line_ends(
+    encoding: str, end: str, tmp_path: Path
+) -> None:
+    head = "import torch\n" if end == "\r" else f"# coding: {encoding}\nimport torch\n"
+    text = head + "\nT = {\n    9: 'é',\n    10: 'ü',\n}\n"
+    text += "SIZE = T[torch.cuda.get_device_capability()[0]]\n"
+    (tmp_path / "mod.py").write_bytes(text.replace("\n", end).encode(encoding))
+    assert run(["fix", "--unsafe-fixes", str(tmp_path)]) == Status.CLEAN
+    assert len(load_applied(tmp_path)) == 1
+    (tmp_path / "mod.py").write_bytes(text.replace("\n", end).encode(encoding))
+    assert load_applied(tmp_path) == (), "what was taken back needs no confirmation"
 
 
 def test_a_safe_fix_needs_no_confirmation_and_a_diff_applies_nothing(sample: Path) -> None:
