@@ -20,13 +20,14 @@ from hwlint.fix.donors import (
 )
 from hwlint.fix.keys import write_key
 from hwlint.fix.layout import Addition
+from hwlint.fix.limits import known_value
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
 from hwlint.fix.read_table import read_table
 from hwlint.fix.splice import Lines
 from hwlint.fix.style import NotAdded, add_entries
 from hwlint.fix.table import Shape, Table, Unreadable
 from hwlint.fix.values import Naming, naming_of
-from hwlint.fix.wording import listed, names
+from hwlint.fix.wording import listed, names, verb
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 
@@ -178,6 +179,9 @@ class _Chooser:
         naming = self._naming(missing)
         family_only = self._family_only()
         families = {arch.family for one in candidates for arch in one.architectures}
+        known = self._catalogued(missing)
+        if known is not None:
+            return self._known(missing, key, *known)
         if family_only and not families & {arch.family for arch in missing.architectures}:
             return _Without(missing, family_only.format(_who(missing)))
         if naming.derive is not None and self._subject is not Subject.INSTRUCTIONS:
@@ -191,9 +195,9 @@ class _Chooser:
         )
         if isinstance(found, NoDonor) and family_only:
             return _Without(missing, family_only.format(_who(missing)))
-        if isinstance(found, Donor) and family_only and has_less(missing.architectures, found.architecture):
-            lacks = f"{short(found.architecture)}, the nearest of its family, has more shared memory per block"
-            return _Without(missing, lacks)
+        unlike = self._unlike(missing, found.architecture) if isinstance(found, Donor) and family_only else ""
+        if unlike:
+            return _Without(missing, unlike)
         if isinstance(found, NoDonor):
             row = self._empty_row() if self._subject is Subject.MULTICAST else None
             return _Without(missing, found.reason) if row is None else self._empty(missing, key, row)
@@ -206,6 +210,38 @@ class _Chooser:
         if self._problem.fact("falls_back") and self._subject is not Subject.RESOURCES:
             return "the code goes on without an entry today, and the table has none of {}'s family"
         return ""
+
+    def _unlike(self, missing: MissingKey, donor: Architecture) -> str:
+        """Return why the nearest of its family is no reason to treat an architecture alike, or nothing where it is."""
+        target, name = missing.architectures[0], short(donor)
+        if has_less(missing.architectures, donor):
+            return f"{name}, the nearest of its family, has more shared memory per block"
+        if (donor.capability or ()) > (target.capability or ()):
+            return f"{name}, the nearest of its family, is newer, and may have what {short(target)} lacks"
+        twins = self._facts.left_out_twins(missing, self._problem.catalogue) if has_less([donor], target) else ()
+        if twins:
+            listed_ones = f"{name}, the nearest of its family, has less shared memory per block"
+            return (
+                f"{listed_ones}, and {names(twins)}, which {verb(twins, 'has', 'have')} as much, have no entry either"
+            )
+        return ""
+
+    def _catalogued(self, missing: MissingKey) -> tuple[str, str] | None:
+        """Return the value that follows from a fact of the catalogue, where all entries do, and the fact's name."""
+        table = self._table
+        if table.shape in (Shape.MEMBERS, Shape.WORDS):
+            return None
+        values = []
+        for candidate in self._facts.candidates(missing, self._problem.catalogue):
+            index = table.index(_text_of(candidate.key, self._facts), self._facts.key_texts)
+            if index is not None:
+                values.append((table.value(table.entries[index]), candidate.architectures))
+        return known_value(values, missing.architectures)
+
+    def _known(self, missing: MissingKey, key: str, value: str, what: str) -> _Entry:
+        who = _who(missing)
+        sentence = f"{key}: {value}, as all other entries are a limit of their architectures: {what}."
+        return _Entry(Addition(key, value, f"{what} on {who}", "by the limits of the hardware"), None, sentence)
 
     def _key(self, missing: MissingKey, neighbours: Sequence[str]) -> str | None:
         match self._table.shape:

@@ -19,6 +19,8 @@ from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 from hwlint.model.span import Span
 
+_SUFFIX = re.compile(r"\d{1,2}\.?\d([af]?)(?![\d.])")
+"""The suffix of a target, empty where it has none: `100a`, `12.0f`."""
 _GENCODE = re.compile(r"compute_(\d{2,3})\b")
 
 
@@ -48,6 +50,10 @@ def extend_list(problem: Problem) -> tuple[Fix, ...]:
     lines: Lines = syntax.lines
     edits = tuple(Edit(lines.span(span.path, one.start, one.end), one.text) for one in added.edits)
     who = names(problem.targets)
+    if problem.fact("admits"):
+        title = f"Add {', '.join(one.key for one in additions)} to `{problem.finding.table}`"
+        reason = f"The list names the architectures of {who}'s kind one by one. It has not run on {who}."
+        return (Fix(title, Safety.UNSAFE, reason, edits),)
     first = ", ".join(
         f"{short(one)} from CUDA {toolkit}" for one in problem.targets if (toolkit := one.fact("cuda.first_toolkit"))
     )
@@ -88,7 +94,9 @@ def _additions(table: Table, targets: tuple[Architecture, ...]) -> list[Addition
             for target in targets
             for text in (*flag, re.sub(r"((?:compute|sm)_)\d{2,3}[af]?", rf"\g<1>{_digits(target)}", model))
         ]
-    found = (_like(keys[-1], target, table.shape) for target in targets)
+    suffixes = {found[1] for key in keys for found in [_SUFFIX.search(key)] if found is not None}
+    suffix = suffixes.pop() if len(suffixes) == 1 else ""
+    found = (_like(keys[-1], target, table.shape, suffix) for target in targets)
     return [Addition(written, "") for written in found if written is not None]
 
 
@@ -96,8 +104,8 @@ def _digits(target: Architecture) -> str:
     return "".join(map(str, target.capability or ()))
 
 
-def _like(model: str, target: Architecture, shape: Shape) -> str | None:
-    """Return the target written like a neighbour: `12.0`, `"12.0"`, `120` or `"sm_120"`."""
+def _like(model: str, target: Architecture, shape: Shape, suffix: str) -> str | None:
+    """Return the target written like a neighbour, with the suffix that all have: `12.0`, `120`, `"sm_120a"`."""
     if target.capability is None:
         return None
     found = re.search(r"\d{1,2}\.\d|\d{2,3}", model)
@@ -105,4 +113,4 @@ def _like(model: str, target: Architecture, shape: Shape) -> str | None:
         return None
     written = short(target) if "." in found.group() else _digits(target)
     tail = model[found.end() :].removeprefix("a").removeprefix("f").replace("+PTX", "")
-    return model[: found.start()] + written + tail
+    return model[: found.start()] + written + suffix + tail

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from hwlint.fix.splice import SpliceFailure, clashes, splice
 from hwlint.model.finding import Edit, Finding, Fix, Safety
+
+_NAME = re.compile(r"[\w.]+")
 
 Identity = tuple[str, str, str, str]
 """What stays of a finding when lines shift and architectures drop out: rule, path, symbol, table."""
@@ -55,8 +58,12 @@ class Plan:
 
 
 def identity(finding: Finding) -> Identity:
-    """Return what a finding is recognised by in a changed text."""
-    return finding.rule, finding.span.path, finding.symbol, finding.table
+    """Return what a finding is recognised by in a changed text.
+
+    A table that has no name is called by its source, which an added entry changes: it does not count.
+    """
+    named = _NAME.fullmatch(finding.table) is not None
+    return finding.rule, finding.span.path, finding.symbol, finding.table if named else ""
 
 
 def make_plan(findings: Iterable[Finding], *, unsafe: bool, ask: Ask | None = None) -> Plan:

@@ -14,6 +14,8 @@ from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Finding
 from hwlint.model.span import Span
 
+SHARED_MEMORY = "limits.shared_mem_per_block_optin_kib"
+
 Texts = Callable[[str], str | None]
 """Returns the text of a file by its path relative to the root, without a byte order mark; None where it has none."""
 
@@ -116,6 +118,26 @@ class TableFacts:
             if key is not None and _text(key, self.key_texts) in self.key_texts:
                 found.setdefault(repr(key), (key, {}))[1][arch.name] = arch
         return tuple(Candidate(key, tuple(archs.values())) for key, archs in found.values())
+
+    def left_out_twins(self, wanted: MissingKey, catalogue: Catalogue) -> tuple[Architecture, ...]:
+        """Return the architectures of the target's family with as much shared memory that no key stands for."""
+        target = wanted.architectures[0]
+        form = form_of(wanted.key, target)
+        if form is None and target.capability is not None and target.capability[1] == wanted.key:
+            form = _minor
+        if form is None:
+            return ()
+        return tuple(
+            arch
+            for arch in catalogue.architectures
+            if arch.family == target.family and arch not in wanted.architectures and arch.products
+            if arch.fact(SHARED_MEMORY) == target.fact(SHARED_MEMORY)
+            if _text(form(arch), self.key_texts) not in self.key_texts
+        )
+
+
+def _minor(architecture: Architecture) -> object:
+    return None if architecture.capability is None else architecture.capability[1]
 
 
 def _text(key: object, key_texts: tuple[str, ...]) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 from hwlint.fix.keys import constant_of, write_key
 from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.wording import listed, verb
+from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -46,8 +48,21 @@ def match_units(problem: Problem) -> tuple[Fix, ...]:
 
 
 def widen_to_family(problem: Problem) -> tuple[Fix, ...]:
-    """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another."""
-    return first_rewrite(problem, _with_mates, "Test for the family", Safety.UNSAFE)
+    """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another.
+
+    Only shown where a mate is older than the architecture of the test: family code runs on later members, not on
+    earlier ones, and a test for a later member mostly asks for what the earlier lack.
+    """
+    found = first_rewrite(problem, _with_mates, "Test for the family", Safety.UNSAFE)
+    older = _older_mates(problem)
+    if not older:
+        return found
+    reason = (
+        f"{listed([one.name for one in older])} {verb(older, 'is', 'are')} older than the architecture of the test, "
+        "and code of a family runs on its later members only: what is made for a later one may need what the earlier "
+        "lack. So it is only shown."
+    )
+    return tuple(replace(one, safety=Safety.DISPLAY, reason=reason) for one in found)
 
 
 def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
@@ -197,13 +212,33 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
         others = [in_form(syntax.source(right), mate.capability) for mate in mates if mate.capability is not None]
         if sign is None or literal is None or not others or None in others:
             continue
-        members = ", ".join([syntax.source(right), *dict.fromkeys(cast("list[str]", others))])
+        members = ", ".join([_on_one_line(syntax.source(right)), *dict.fromkeys(cast("list[str]", others))])
         reason = (
             f"{listed([one.name for one in mates])} {verb(mates, 'runs', 'run')} the code of the same family target; "
             f"the test is widened to {verb(mates, 'it', 'them')} and to nothing else. The code has not run there, and "
             "exact equality may have been meant."
         )
         yield node, f"{syntax.source(left)} {sign} ({members})", reason
+
+
+def _older_mates(problem: Problem) -> list[Architecture]:
+    """Return the finding's architectures that are older than the one that the test asks for."""
+    text = problem.texts(problem.finding.span.path)
+    syntax = parse(text) if text is not None else None
+    written = [syntax.source(right) for *_, right in compares(problem, syntax)] if syntax is not None else []
+    asked = [
+        one.capability
+        for one in problem.catalogue.architectures
+        if one.capability is not None and any(in_form(each, one.capability) == _on_one_line(each) for each in written)
+    ]
+    return [one for one in problem.targets if one.capability is not None and asked and one.capability < min(asked)]
+
+
+def _on_one_line(literal: str) -> str:
+    """Return a literal that is spread over lines as it would stand on one; comments in it are told by `losses`."""
+    if "\n" not in literal and "\r" not in literal:
+        return literal
+    return ast.unparse(ast.parse(literal, mode="eval"))
 
 
 def in_form(source: str, capability: tuple[int, int]) -> str | None:

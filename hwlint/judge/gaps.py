@@ -11,6 +11,8 @@ from hwlint.model.observation import BuildList, Observation
 
 _MATES = 2
 _EARLIEST = 10
+_ADMITS = {"admits": True}
+"""The list says who is let in; nothing is built from it."""
 
 
 def gaps(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
@@ -45,6 +47,7 @@ def gaps(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
                 "not a member",
                 {"table": built.words, "keys": ", ".join(built.entries), "missing": ", ".join(missing)},
                 built.words,
+                facts=_ADMITS,
             )
 
 
@@ -61,7 +64,7 @@ def _kin(built: BuildList, bench: Bench) -> Iterator[Verdict]:
     if out:
         missing = [f"{number // 10}.{number % 10}" for row in bench.rows(out) if (number := _number(row))]
         fields = {"table": built.words, "keys": ", ".join(built.entries), "missing": ", ".join(missing)}
-        yield Verdict(built.place, out, 0, "not a member", fields, built.words)
+        yield Verdict(built.place, out, 0, "not a member", fields, built.words, facts=_ADMITS)
 
 
 def _number(row: Architecture) -> int | None:

@@ -39,14 +39,67 @@ def test_the_entry_is_copied_with_a_comment_that_names_the_donor() -> None:
 
 
 def test_each_missing_key_gets_its_own_donor() -> None:
-    text = 'SMEM = {"sm_80": 163, "sm_89": 99, "sm_100": 227}\n'
+    text = 'SMEM = {"sm_80": 160, "sm_89": 96, "sm_100": 224}\n'
     (fix,) = add_entry(table_problem(text, {"sm_87": "sm_87", "sm_120": "sm_120"}, "SMEM"))
     assert applied(text, fix) == (
         '# "sm_87" copied from 8.0 (same shared memory) (not confirmed)\n'
         '# "sm_120" copied from 8.9 (same shared memory) (not confirmed)\n'
-        'SMEM = {"sm_80": 163, "sm_87": 163, "sm_89": 99, "sm_100": 227, "sm_120": 99}\n'
+        'SMEM = {"sm_80": 160, "sm_87": 160, "sm_89": 96, "sm_100": 224, "sm_120": 96}\n'
     )
     assert fix.donor == "sm_80, sm_89"
+
+
+@pytest.mark.parametrize(
+    ("table", "new"),
+    [
+        ("{(8, 0): 64, (8, 6): 48, (10, 0): 64}", "{(8, 0): 64, (8, 6): 48, (10, 0): 64, (10, 7): 32, (12, 0): 48}"),
+        (
+            "{(8, 0): 163 * 1024, (8, 9): 99 * 1024, (10, 0): 227 * 1024}",
+            "{(8, 0): 163 * 1024, (8, 9): 99 * 1024, (10, 0): 227 * 1024, (10, 7): 327 * 1024, (12, 0): 99 * 1024}",
+        ),
+        ("{(8, 6): 16, (8, 9): 24, (9, 0): 32}", "{(8, 6): 16, (8, 9): 24, (9, 0): 32, (10, 7): 16, (12, 0): 24}"),
+    ],
+)
+def test_where_all_entries_are_a_limit_of_the_hardware_the_next_one_is_too(table: str, new: str) -> None:
+    text = f"T = {table}\n"
+    (fix,) = add_entry(table_problem(text, {"sm_107": (10, 7), "sm_120": (12, 0)}))
+    assert applied(text, fix) == f"T = {new}  # (10, 7), (12, 0) by the limits of the hardware\n" or applied(
+        text, fix
+    ) == (f"# (10, 7), (12, 0) by the limits of the hardware\nT = {new}\n")
+    assert fix.donor is None
+    assert "a limit of their architectures" in fix.reason
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "{(8, 0): 64, (8, 6): 48, (10, 0): 60}",
+        "{(8, 0): 64, (8, 6): 48}",
+        "{(8, 0): 64, (9, 0): 64, (10, 0): 64}",
+        "{(8, 0): 64, (8, 6): 48, (10, 0): n}",
+        "{(8, 0): '64', (8, 6): '48', (10, 0): '64'}",
+    ],
+)
+def test_one_entry_that_is_no_limit_or_too_few_of_them_make_no_table_of_limits(table: str) -> None:
+    for fix in add_entry(table_problem(f"T = {table}\n", {"sm_120": (12, 0)})):
+        assert "limit of their" not in fix.reason
+
+
+def test_a_list_takes_no_member_of_a_family_on_the_strength_of_a_newer_one() -> None:
+    text = "T = ((9, 0), (10, 3))\n"
+    problem = table_problem(text, {"sm_100": (10, 0), "sm_107": (10, 7)}, lookup_form="in")
+    (fix,) = add_entry(problem)
+    assert applied(text, fix).endswith("T = ((9, 0), (10, 3), (10, 7))\n") or "(10, 7))  #" in applied(text, fix)
+    assert "No entry for 10.0: 10.3, the nearest of its family, is newer, and may have what 10.0 lacks." in fix.reason
+
+
+def test_a_list_of_those_with_little_memory_takes_none_with_as_much_as_one_that_it_leaves_out() -> None:
+    text = "T = [6, 9]\n"
+    problem = table_problem(text, {"sm_87": 7}, lookup_form="in", present={"sm_86": 6, "sm_89": 9})
+    (fix,) = add_entry(problem)
+    assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+    (fix,) = add_entry(table_problem("T = [0, 6, 9]\n", {"sm_87": 7}, lookup_form="in", present={"sm_80": 0}))
+    assert fix.edits
 
 
 def test_the_made_up_next_architecture_gets_no_entry() -> None:

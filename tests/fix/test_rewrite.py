@@ -137,6 +137,23 @@ def test_an_exact_test_is_widened_to_the_mates_and_no_further(before: str, after
     assert fix.safety is Safety.UNSAFE
 
 
+def test_a_test_for_a_later_member_is_widened_to_no_earlier_one() -> None:
+    for mates in (("sm_100", "sm_107"), ("sm_100",)):
+        (shown,) = widen_to_family(expression_problem("ok = cc == (10, 3)\n", "cc == (10, 3)", mates))
+        assert shown.safety is Safety.DISPLAY
+        assert "sm_100 is older than the architecture of the test" in shown.reason
+    (fix,) = widen_to_family(expression_problem("ok = cc == (10, 3)\n", "cc == (10, 3)", ("sm_107",)))
+    assert fix.safety is Safety.UNSAFE
+    (shown,) = widen_to_family(expression_problem("ok = cc == 121\n", "cc == 121", ("sm_120",)))
+    assert shown.safety is Safety.DISPLAY
+
+
+def test_a_literal_over_several_lines_becomes_one_of_several_on_one_line() -> None:
+    before = "ok = cc() == (\n    10,\n    0,\n)\n"
+    (fix,) = widen_to_family(expression_problem(before, before[5:-1], ("sm_103",)))
+    assert applied(before, fix) == "ok = cc() in ((10, 0), (10, 3))\n"
+
+
 CHAIN = "def f(m):\n    if m == 9:\n        x = 1\n    elif m == 10:\n        x = 2  # B200\n"
 
 

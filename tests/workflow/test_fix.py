@@ -341,3 +341,39 @@ def test_a_list_that_is_subscripted_is_filled_up_to_todays_architectures(tmp_pat
     assert [one.fix.title for one in result.applied] == ["Add 9, 10, 11, 12 to `ROWS`, copied from 8.0"]
     assert "2, 4, 4, 4, 4, 4]" in (tmp_path / "mod.py").read_text()
     assert not fix([tmp_path], settings, unsafe=True, jobs=1, use_cache=False).changed
+
+
+HEAD = "import torch\n\n\n"
+
+
+def mended(root: Path, text: str, *select: str) -> tuple[FixResult, str]:
+    """Write a module, fix it, and return what was done and the text; a second run must change nothing."""
+    (root / "mod.py").write_text(text)
+    settings = load_settings([root], isolated=True)
+    result = fix([root], settings, unsafe=True, select=select, jobs=1, use_cache=False)
+    assert not fix([root], settings, unsafe=True, select=select, jobs=1, use_cache=False).changed
+    return result, (root / "mod.py").read_text()
+
+
+def test_a_table_without_a_name_may_be_mended_for_some_architectures_only(tmp_path: Path) -> None:
+    text = (
+        f"{HEAD}def kernel():\n    major, minor = torch.cuda.get_device_capability()\n"
+        '    return {"9.0": "hopper", "10.0": "blackwell", "12.0": "blackwell"}[f"{major}.{minor}"]\n'
+    )
+    result, after = mended(tmp_path, text)
+    assert '"10.3": "blackwell"' in after
+    assert [one.finding.rule for one in result.applied] == ["HW101"]
+    left = [one for one in result.after.findings if one.rule == "HW101"]
+    assert left, "sm_107 is of another generation than the entries name"
+
+
+def test_a_list_of_exact_targets_gets_the_missing_one_with_the_suffix_of_the_others(tmp_path: Path) -> None:
+    text = (
+        "from compiler import Arch\n\n\ndef convert(data): ...\n\n\n"
+        "convert.supported = (Arch.sm_100a, Arch.sm_110a, Arch.sm_120a, Arch.sm_121a)\n"
+    )
+    result, after = mended(tmp_path, text, "HW103")
+    assert after.endswith("(Arch.sm_100a, Arch.sm_103a, Arch.sm_110a, Arch.sm_120a, Arch.sm_121a)\n")
+    (choice,) = result.applied
+    assert choice.fix.title.startswith("Add Arch.sm_103a to ")
+    assert "build" not in choice.fix.reason
