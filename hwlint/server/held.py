@@ -11,6 +11,7 @@ from pathlib import Path
 from hwlint.graph.bindings import Outline
 from hwlint.graph.outline import outline
 from hwlint.model.report import Failure
+from hwlint.server.wordbook import Wordbook
 from hwlint.source.needles import words
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import Text, read
@@ -37,7 +38,11 @@ class Held:
 
     root: Path
     buffers: Mapping[str, str] = field(default_factory=dict)
+    wordbook: Wordbook = field(init=False)
     _files: OrderedDict[str, _File] = field(default_factory=OrderedDict)
+
+    def __post_init__(self) -> None:
+        self.wordbook = Wordbook(self.root)
 
     def text(self, path: str) -> str | None:
         """The text of a file as the editor shows it, or else as it lies on disk; None where it cannot be read."""
@@ -55,6 +60,10 @@ class Held:
         """Which of `names` stand in a file as whole words."""
         found = self.words(path)
         return frozenset(name for name in names if name.encode("utf-8", "surrogatepass") in found)
+
+    def has_word(self, path: str, word: str) -> bool:
+        """Whether a file has a word; for asking all files of the project, of which most lie unchanged on disk."""
+        return bool(self.hits(path, frozenset({word}))) if path in self.buffers else self.wordbook.holds(path, word)
 
     def load(self, path: str) -> tuple[Parsed, Outline] | None:
         """The tree and outline of a file, or None where it cannot be read or parsed."""

@@ -14,7 +14,7 @@ from lsprotocol import types
 
 from hwlint.model.errors import HwlintError
 from hwlint.server.desk import Desk
-from hwlint.server.look import StoppedError
+from hwlint.server.machine import StoppedError
 
 T = TypeVar("T")
 COLLECT = (100_000, 20, 100)

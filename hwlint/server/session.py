@@ -7,26 +7,36 @@ import contextlib
 import json
 import os
 import sys
+import time
 import traceback
 from asyncio.subprocess import PIPE
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 
 from hwlint.model.codec import loads
 from hwlint.model.errors import HwlintError
 from hwlint.model.finding import Finding
 from hwlint.model.report import Report
 from hwlint.server import remembered
+from hwlint.server.facts import Facts, Shape, facts, shape
 from hwlint.server.held import Held
-from hwlint.server.look import Facts, Shape, StoppedError, facts, look, shape
-from hwlint.server.settle import Shown, moved, settle
+from hwlint.server.look import glance, look
+from hwlint.server.machine import Stop, StoppedError
+from hwlint.server.settle import Shown, glimpsed, moved, settle
 from hwlint.workflow.settings import Settings, load_settings
 
 QUICK_PAUSE = 0.05
 """Seconds without a change before the edited file is looked at."""
+SLOW = 0.15
+"""A file that takes longer than so many seconds is first looked at where it has changed."""
+DUE = 0.25
+"""Seconds after a change when what was found by then is shown, where the changed parts have been looked at."""
 WHOLE_PAUSE = 1.0
 """Seconds without a change before the whole project is checked again."""
+FILLED_AT_ONCE = 50
+"""Files whose words are read in one go."""
 
 MOST_ANSWERED = 1 << 30
 """Bytes of one answer of a check of the whole project: its report is one line."""
@@ -38,7 +48,13 @@ class _Open:
 
     text: str
     version: int = 0
+    since: float = 0.0
+    """When the text was changed."""
     shown: tuple[Shown, ...] = ()
+    whole: tuple[str, tuple[Shown, ...]] | None = None
+    """The last text that was looked at as a whole, or that the check of the project was about, and what it showed."""
+    seconds: float = SLOW
+    """How long the last look at the whole of it took."""
     looking: asyncio.Task[None] | None = None
 
 
@@ -71,13 +87,14 @@ class Session:
     """The open texts that the report is about."""
     _bases: dict[str, _Basis] = field(default_factory=dict)
     _shapes: dict[str, Shape] = field(default_factory=dict)
-    """The shapes of texts that `facts` account for: the first that was looked at since they came."""
+    """The shapes of the texts that `facts` account for: those that were checked."""
     _follow: bool = False
     """True where a text has a new shape, so that the hardware has to be followed through the project anew."""
     _whole: asyncio.Task[None] | None = None
     _again: bool = False
     """True where texts have changed since the first check began."""
     _told: str = ""
+    _filling: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
         self.held = Held(self.settings.root)
@@ -98,11 +115,13 @@ class Session:
             return
         file.text = text
         file.version += 1
+        file.since = time.monotonic()
         self._look(path)
         self._check(WHOLE_PAUSE)
 
     def save(self) -> None:
         """A file was written, by the editor or by something else: check everything."""
+        self.thread.submit(self.held.wordbook.refresh)
         self._check(0)
 
     def close(self, path: str) -> None:
@@ -117,7 +136,7 @@ class Session:
 
     def end(self) -> None:
         """Stop everything that runs."""
-        for task in (self._whole, *(file.looking for file in self.files.values())):
+        for task in (self._whole, self._filling, *(file.looking for file in self.files.values())):
             if task is not None:
                 task.cancel()
 
@@ -144,8 +163,10 @@ class Session:
     def news_in(self, path: str) -> Shape:
         """What the shape of a file has that `facts` do not account for; to be called in the thread."""
         assert self.facts is not None
-        now = shape(self.held, self.facts, path)
-        return now.without(self._shapes.setdefault(path, now))
+        if path not in self._shapes:
+            with self._as_checked(path):
+                self._shapes[path] = shape(self.held, self.facts, path)
+        return shape(self.held, self.facts, path).without(self._shapes[path])
 
     def _differs(self, path: str, text: str) -> bool:
         """True where a file on disk has another text."""
@@ -165,8 +186,8 @@ class Session:
             return file.version != version or self.files.get(path) is not file
 
         try:
-            for step in (self._known, self._look_at):
-                shown = await self.in_thread(lambda step=step: step(path, text, stop))  # type: ignore[misc]
+            for step in (self._known, self._glimpse, self._look_at):
+                shown = await self.in_thread(partial(step, path, file, text, stop))
                 if shown is not None and not stop():
                     file.shown = shown  # type: ignore[assignment]
                     self.publish(self, path)
@@ -175,34 +196,59 @@ class Session:
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one file brings
             self._complain(_said(error))
 
-    def _known(self, path: str, text: str, stop: Callable[[], bool]) -> tuple[Shown, ...] | None:
-        """What to show where the check of everything was about this very text; runs in the thread."""
+    def _known(self, path: str, file: _Open, text: str, _: Stop) -> tuple[Shown, ...] | None:
+        """What to show where the check of everything was about this very text; runs in the thread, as the next do."""
         if self._report is None or text != self._checked_text(path):
             return None
-        return tuple(Shown(one) for one in self._report.findings if one.span.path == path)
+        shown = tuple(Shown(one) for one in self._report.findings if one.span.path == path)
+        file.whole = text, shown
+        return shown
 
-    def _look_at(self, path: str, text: str, stop: Callable[[], bool]) -> tuple[Shown, ...] | None:
-        """What to show for another text; None where it was shown already. Runs in the thread.
+    def _glimpse(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
+        """What to show at once for a changed text where a look at all of it would take too long; None elsewhere."""
+        if file.whole is None or file.whole[0] == text:
+            return None
+        old, shown = file.whole
+        before = [one.finding for one in shown]
+        if self.held.load(path) is None:  # the text cannot be parsed while it is being written
+            return moved(before, old, text)
+        if self.facts is None or file.seconds < SLOW:
+            return None
+        due = file.since + DUE
+        found = glance(self.held, self.facts, path, self.news_in(path), old, stop, lambda: time.monotonic() > due)
+        if found is None:
+            return None
+        basis = self._bases.get(path)
+        alone, together = (basis.alone, basis.checked) if basis is not None else ((), ())
+        return glimpsed(*found, alone, together, before, old, text)
+
+    def _look_at(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
+        """What to show for another text; None where it was shown already, or cannot be parsed.
 
         For the text that was checked this only makes the basis, so that all is at hand when the first change comes.
         """
-        basis, known = self._basis(path), self.facts
-        if basis is not None and basis.text == text:
+        if self.held.load(path) is None and file.whole is not None:
+            return None
+        basis, known = self._basis(path, stop), self.facts
+        if known is None or (basis is not None and basis.text == text):
             return None
         checked, old, alone = (basis.checked, basis.text, basis.alone) if basis is not None else ((), text, ())
-        news = Shape() if known is None else self.news_in(path)
-        now = None if known is None else look(self.held, known, path, news, stop)
-        if now is None:  # nothing is known of the project yet, or the text cannot be parsed while it is being written
+        began = time.monotonic()
+        news = self.news_in(path)
+        now = look(self.held, known, path, news, stop)
+        if now is None:
             return None if basis is None else moved(checked, old, text)
         self._follow = self._follow or news != Shape()
-        return settle(now, alone, checked, old, text)
+        shown = settle(now, alone, checked, old, text)
+        file.whole, file.seconds = (text, shown), time.monotonic() - began
+        return shown
 
     def _checked_text(self, path: str) -> str:
         """The text of a file that the check of everything was about."""
         text = self._texts.get(path)
         return Held(self.settings.root).text(path) or "" if text is None else text
 
-    def _basis(self, path: str) -> _Basis | None:
+    def _basis(self, path: str, stop: Stop) -> _Basis | None:
         """What the last check of everything said of a file, with a look at the same text; made when first needed."""
         report, known = self._report, self.facts
         if path in self._bases or report is None:
@@ -211,14 +257,22 @@ class Session:
         checked = tuple(one for one in report.findings if one.span.path == path)
         if known is None:
             return _Basis(text, checked, ())
-        buffers = self.held.buffers
-        self.held.buffers = {**buffers, path: text}
-        alone = look(self.held, known, path, self.news_in(path), lambda: False)
-        self.held.buffers = buffers
+        with self._as_checked(path):
+            alone = look(self.held, known, path, self.news_in(path), stop)
         basis = _Basis(text, checked, alone or ())
         if self._report is report and self.facts is known:
             self._bases[path] = basis
         return basis
+
+    @contextlib.contextmanager
+    def _as_checked(self, path: str) -> Iterator[None]:
+        """Take a file for what it was when everything was checked."""
+        buffers = self.held.buffers
+        self.held.buffers = {**buffers, path: self._checked_text(path)}
+        try:
+            yield
+        finally:
+            self.held.buffers = buffers
 
     def _check(self, pause: float) -> None:
         if self._whole is not None and not self._whole.done():
@@ -275,6 +329,9 @@ class Session:
             if relevance is not None and isinstance(files, list):
                 settings, names = self.settings, tuple(files)
                 found = await self.in_thread(lambda: facts(settings, names, relevance))
+                await self.in_thread(self.held.wordbook.refresh)
+                if self._filling is None:
+                    self._filling = asyncio.ensure_future(self._fill(names))
                 assert isinstance(found, Facts)
                 self.facts, self._bases, self._shapes = found, {}, {}
         if isinstance(answer.get("report"), str):
@@ -285,6 +342,11 @@ class Session:
             self._report, self._texts, self._bases = report, texts, {}
         for path in self.files:
             self._look(path)
+
+    async def _fill(self, files: Sequence[str]) -> None:
+        """Read the words of all files before somebody waits for them, few at a time: looks come in between."""
+        for at in range(0, len(files), FILLED_AT_ONCE):
+            await self.in_thread(partial(self.held.wordbook.fill, files[at : at + FILLED_AT_ONCE]))
 
     def _reload(self) -> bool:
         """Read the configuration anew; False where it cannot be used."""

@@ -1,0 +1,180 @@
+"""Check what looks at one file find, beside a check of the whole project with the same text saved."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pygls", reason="NOT TESTED: no pygls; pip install '.[dev]' brings it")
+
+from hwlint.graph.relevance import Relevance
+from hwlint.model.finding import Finding
+from hwlint.rulebook.origins import load_origins
+from hwlint.server.edited import edited
+from hwlint.server.facts import Facts, Shape, facts, shape
+from hwlint.server.held import Held
+from hwlint.server.look import glance, look
+from hwlint.server.machine import StoppedError
+from hwlint.server.settle import Shown, glimpsed, settle
+from hwlint.server.wordbook import Wordbook
+from hwlint.source.discover import discover
+from hwlint.workflow.analyse import choose
+from hwlint.workflow.check import check
+from hwlint.workflow.scope import survey
+from hwlint.workflow.settings import load_settings
+from hwlint.workflow.workers import Workers
+
+SAMPLES = sorted(each.parent for each in (Path(__file__).resolve().parents[2] / "fixtures").glob("*/expected.json"))
+ONE_MORE = "\n\ndef one_more():\n    import torch\n\n    return {9: 1}[torch.cuda.get_device_capability()[0]]\n"
+SMALL = """\
+import torch
+
+SIZES = {9: 1, 10: 2}
+OTHER = {9: 1}
+
+
+def major():
+    return torch.cuda.get_device_capability()[0]
+
+
+def first():
+    return SIZES[major()]
+
+
+def second():
+    return OTHER[major()]
+"""
+
+
+class Bench:
+    """One project, and what a server would know of it after a check."""
+
+    def __init__(self, root: Path) -> None:
+        self.settings = load_settings([root])
+        self.files = discover(self.settings.root, self.settings.folders, exclude=self.settings.exclude).files
+        self.known: Facts = facts(self.settings, self.files, self._relevance())
+        self.held = Held(self.settings.root)
+
+    def _relevance(self) -> Relevance:
+        scope = survey([self.settings.root], self.settings, {})
+        with Workers(scope.sources, scope.files, 1) as workers:
+            return choose(workers, scope.files, load_origins(declared=self.settings.origins))
+
+    def checked(self, path: str, text: str) -> tuple[Finding, ...]:
+        """What a check of everything reports in a file that has this text."""
+        report = check([self.settings.root], self.settings, jobs=1, use_cache=False, overlay={path: text})
+        return tuple(one for one in report.findings if one.span.path == path)
+
+    def news(self, path: str, text: str, old: str) -> Shape:
+        """What a text has of the hardware that the old one has not; the text is the file's from now on."""
+        self.held.buffers = {path: old}
+        before = shape(self.held, self.known, path)
+        self.held.buffers = {path: text}
+        return shape(self.held, self.known, path).without(before)
+
+    def look(self, path: str, text: str, old: str) -> tuple[Finding, ...]:
+        """What a look at a file finds."""
+        found = look(self.held, self.known, path, self.news(path, text, old), lambda: False)
+        assert found is not None
+        return found
+
+
+def told(findings: tuple[Finding, ...] | tuple[Shown, ...]) -> list[tuple[object, ...]]:
+    """What an editor shows of findings."""
+    found = [one.finding if isinstance(one, Shown) else one for one in findings]
+    return sorted((one.rule, one.span, one.targets, one.message, one.level, one.suppressed) for one in found)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Bench:
+    """A project of one file with two tables."""
+    (tmp_path / "hwlint.toml").write_text("", encoding="utf-8")
+    (tmp_path / "sizes.py").write_text(SMALL, encoding="utf-8")
+    return Bench(tmp_path)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@pytest.mark.parametrize(
+    "edit", [lambda text: f"# a comment\n{text}", lambda text: text + ONE_MORE], ids=["comment", "table"]
+)
+def test_after_an_edit_a_file_shows_what_a_check_of_the_saved_text_reports(
+    sample: Path, edit: Callable[[str], str], tmp_path: Path
+) -> None:
+    bench = Bench(Path(shutil.copytree(sample, tmp_path / "project")))
+    for path in bench.files:
+        old = bench.held.text(path)
+        if old is None or not bench.known.is_reported(path):
+            continue
+        new = edit(old)
+        before, alone = bench.checked(path, old), bench.look(path, old, old)
+        expected = told(bench.checked(path, new))
+        assert expected == told(settle(bench.look(path, new, old), alone, before, old, new)), path
+
+
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        ("SIZES = {9: 1, 10: 2}", "SIZES = {8: 1, 10: 2}"),
+        ("OTHER = {9: 1}", "OTHER = {7: 0, 8: 1, 9: 1, 10: 1, 11: 1, 12: 1}"),
+        ("    return torch.cuda.get_device_capability()[0]", "    return 9"),
+        ("    return OTHER[major()]", "    return OTHER.get(major())"),
+        ("    return SIZES[major()]", "    # hwlint: ignore[HW101]\n    return SIZES[major()]"),
+        ("def first():\n    return SIZES[major()]\n", ""),
+    ],
+)
+def test_a_glance_shows_what_a_look_at_everything_does(small: Bench, then: str, now: str) -> None:
+    new = SMALL.replace(then, now)
+    assert new != SMALL
+    before = small.look("sizes.py", SMALL, SMALL)
+    found = glance(
+        small.held, small.known, "sizes.py", small.news("sizes.py", new, SMALL), SMALL, lambda: False, lambda: False
+    )
+    assert found is not None
+    shown = glimpsed(*found, before, before, before, SMALL, new)
+    assert told(small.look("sizes.py", new, SMALL)) == told(shown)
+
+
+def test_a_glance_evaluates_what_changed_and_leaves_the_rest_where_it_is_late(small: Bench) -> None:
+    new = SMALL.replace("return SIZES[major()]", "return SIZES[major() + 1]")
+    news = small.news("sizes.py", new, SMALL)
+    found = glance(small.held, small.known, "sizes.py", news, SMALL, lambda: False, lambda: True)
+    assert found is not None
+    assert (range(11, 13),) == found[1]
+    assert {12} == {one.span.line for one in found[0]}
+
+
+def test_a_look_ends_as_soon_as_nobody_waits_for_it(small: Bench) -> None:
+    news = small.news("sizes.py", SMALL + "\n", SMALL)
+    with pytest.raises(StoppedError):
+        look(small.held, small.known, "sizes.py", news, lambda: True)
+
+
+def test_targets_that_leave_neighbours_out_give_what_check_gives(tmp_path: Path) -> None:
+    (tmp_path / "hwlint.toml").write_text('targets = ["sm_120"]\nlevel = "note"\n', encoding="utf-8")
+    text = SMALL + "\n\ndef third():\n    return {9: 1, 10: 2}.get(major(), 0)\n"
+    (tmp_path / "sizes.py").write_text(text, encoding="utf-8")
+    bench = Bench(tmp_path)
+    found = bench.look("sizes.py", text, text)
+    assert {("sm_120",)} == {one.targets for one in found}
+    assert told(bench.checked("sizes.py", text)) == told(found)
+
+
+def test_where_lines_went_those_around_the_place_count_as_changed() -> None:
+    assert {2, 3} == edited("a\nb\nc\nd\n", "a\nb\nd\n").lines
+    assert {2} == edited("a\nb\nc\n", "a\nx\nb\nc\n").lines
+    assert set() == edited("a\nb\n", "a\nb\n").lines
+
+
+def test_the_words_of_a_file_are_those_on_disk_once_it_is_refreshed(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("class Parser: pass\n", encoding="utf-8")
+    book = Wordbook(tmp_path)
+    assert (True, False, False) == tuple(book.holds("a.py", word) for word in ("Parser", "Pars", "Writer"))
+    assert not book.holds("missing.py", "Parser")
+    file.write_text("class Writer: ...\n", encoding="utf-8")
+    assert book.holds("a.py", "Parser")
+    book.refresh()
+    assert (False, True) == (book.holds("a.py", "Parser"), book.holds("a.py", "Writer"))
