@@ -52,6 +52,7 @@ class Page:
         self._session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.command(f"{domain}.enable")
+        self.command("Performance.enable", timeDomain="threadTicks")
 
     def command(self, method: str, **parameters: object) -> dict[str, Any]:
         """Send one command and return its result; events that come before it are kept."""
@@ -87,6 +88,11 @@ class Page:
         if "exceptionDetails" in answer:
             raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
+
+    def work(self) -> float:
+        """Return the seconds of work that the page's thread has done so far: scripts, layout and painting."""
+        metrics = self.command("Performance.getMetrics")["metrics"]
+        return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
 
     def press(self, key: str, *, code: int = 0, text: str = "") -> None:
         """Press and release a key as a keyboard would."""

@@ -53,13 +53,18 @@ def rows_of(page: Page) -> list[str]:
     return found
 
 
-def typed(page: Page, text: str) -> None:
-    """Put a text into the search field and wait for the answer."""
+def typed(page: Page, text: str) -> float:
+    """Put a text into the search field, wait for the painted answer, and return the milliseconds of work until then.
+
+    They are those of the page's thread, whatever else the machine has to do.
+    """
+    before = page.work()
     page.value(
-        f"(s => {{ s.value = {json.dumps(text)}; s.dispatchEvent(new Event('input')); }})"
+        f"(async s => {{ s.value = {json.dumps(text)}; s.dispatchEvent(new Event('input'));"
+        " await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))); })"
         "(document.getElementById('search'))"
     )
-    page.value("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+    return 1000 * (page.work() - before)
 
 
 def test_the_page_refers_to_nothing_outside_of_itself(page_file: Path) -> None:
@@ -141,7 +146,7 @@ def test_print_leaves_the_controls_out_and_keeps_the_colours(tab: Page, page_fil
     tab.prefer("light")
 
 
-def test_a_large_page_opens_within_two_seconds_and_filters_within_a_tenth(tab: Page, tmp_path: Path) -> None:
+def test_a_large_page_opens_within_two_seconds_and_paints_a_filter_within_a_tenth(tab: Page, tmp_path: Path) -> None:
     named = os.environ.get("HWLINT_MATRIX_PAGE")
     file = Path(named) if named else _large(tmp_path)
     opened = min(tab.open(file) for _ in range(_TRIES))
@@ -151,8 +156,7 @@ def test_a_large_page_opens_within_two_seconds_and_filters_within_a_tenth(tab: P
         times = []
         for _ in range(_TRIES):
             typed(tab, "zz")
-            typed(tab, word)
-            times.append(float(tab.value("document.documentElement.dataset.drawn")))
+            times.append(typed(tab, word))
         slowest = max(slowest, min(times))
     assert slowest < _MOST_FILTER_MS
 
@@ -167,3 +171,11 @@ def _large(folder: Path) -> Path:
     text = render_matrix_html(replace(small, rows=tuple(rows)), lambda _: KERNELS, title="large")
     file.write_text(text, encoding="utf-8")
     return file
+
+
+def test_what_is_out_of_sight_is_drawn_too_once_nobody_types(tab: Page, tmp_path: Path) -> None:
+    tab.open(_large(tmp_path))
+    waited = "new Promise(done => { const look = () => document.documentElement.dataset.waiting === '0'"
+    tab.value(f"{waited} ? done(1) : setTimeout(look, 20); look(); }})")
+    shown = str(tab.value("document.getElementById('count').textContent")).split()[0].replace(",", "")
+    assert int(shown) <= len(rows_of(tab))

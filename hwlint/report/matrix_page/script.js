@@ -32,12 +32,13 @@
       }
       return best;
     }).join("");
+    row.plain = row.own.toUpperCase();
     row.words = [row.path, row.symbol, ...row.sites.flatMap((s) => [s.text, s.rule, ...s.effects.map((e) => e[3])])].join("\n").toLowerCase();
     row.rules = [...new Set(row.sites.map((s) => s.rule).filter(Boolean))];
   }
-  const files = [];
+  const files = [], fileOf = new Map();
   for (const row of rows) {
-    if (row.depth === 0) files.push({ row, inner: [], folded: false, element: null });
+    if (row.depth === 0) { files.push({ row, inner: [], folded: false, element: null }); fileOf.set(row, files.at(-1)); }
     else files[files.length - 1].inner.push(row);
   }
 
@@ -58,20 +59,20 @@
   const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 
   /* Filtering */
-  function matches(row, columns) {
+  function matches(row, columns, asked) {
     if (!row.sites.length && !row.gone) return false;
-    if (state.query && !state.query.split(/\s+/).every((word) => row.words.includes(word))) return false;
-    const first = row.own[columns[0]];
+    for (const word of asked) if (!row.words.includes(word)) return false;
+    const first = row.plain[columns[0]];
     if (state.first >= 0 && state.second >= 0) {
-      if (first.toUpperCase() === row.own[columns[1]].toUpperCase()) return false;
+      if (first === row.plain[columns[1]]) return false;
     } else if (state.differing && !data.compared) {
       let telling = false;
-      for (const i of columns) if (row.own[i].toUpperCase() !== first.toUpperCase() || row.own[i].toUpperCase() === "X") { telling = true; break; }
+      for (const i of columns) if (row.plain[i] !== first || row.plain[i] === "X") { telling = true; break; }
       if (!telling) return false;
     }
     if (state.statuses.size) {
       let found = false;
-      for (const i of columns) if (state.statuses.has(row.own[i].toUpperCase())) { found = true; break; }
+      for (const i of columns) if (state.statuses.has(row.plain[i])) { found = true; break; }
       if (!found) return false;
     }
     return true;
@@ -102,7 +103,7 @@
   function mark(row) {
     row.element.classList.toggle("open", row.opened);
     const file = row.depth === 0 && state.sort === "place";
-    row.element.setAttribute("aria-expanded", String(file ? !files.find((f) => f.row === row).folded : row.opened));
+    row.element.setAttribute("aria-expanded", String(file ? !fileOf.get(row).folded : row.opened));
   }
 
   function head() {
@@ -118,28 +119,29 @@
     return el(`<div class="head" role="row"><div role="columnheader">${state.sort === "place" ? "file, class, function" : "function"}</div>${cells}</div>`);
   }
 
-  /* The first screens are drawn at once, the rest when the browser has time: a filter answers however long the list. */
-  const AT_ONCE = 60;
-  let rest = [], ticket = 0;
+  /* One screen is drawn at once, the rest when the browser has time: a filter answers however long the list. */
+  const ROW = 24, WAIT = 200;
+  let rest = [], ticket = 0, timer = 0;
 
   function draw() {
     const began = performance.now();
-    const columns = visible();
+    const columns = visible(), asked = state.query.split(/\s+/).filter(Boolean);
     let shown = 0, fails = 0;
     for (const row of rows) {
-      row.shown = columns.length > 0 && matches(row, columns);
-      if (row.shown) { shown++; if (columns.some((i) => row.own[i].toUpperCase() === "X")) fails++; }
+      row.shown = columns.length > 0 && matches(row, columns, asked);
+      if (row.shown) { shown++; if (columns.some((i) => row.plain[i] === "X")) fails++; }
     }
     rest = state.sort === "place" ? fileGroups() : sortedGroups(columns);
     const parts = [head()];
-    for (let count = 0; rest.length && count < AT_ONCE;) {
+    for (let count = 0; rest.length && count * ROW < innerHeight;) {
       const group = rest.shift()();
       count += group.childElementCount;
       parts.push(group);
     }
     $("grid").replaceChildren(...parts);
     cancelIdleCallback(ticket);
-    if (rest.length) ticket = requestIdleCallback(fill);
+    clearTimeout(timer);
+    if (rest.length) timer = setTimeout(() => { ticket = requestIdleCallback(fill); }, WAIT);  // somebody may go on typing
     $("empty").hidden = shown > 0;
     const all = rows.filter((row) => row.sites.length || row.gone).length;
     $("count").textContent = `${plural(shown, "row")} of ${all.toLocaleString("en")}` + (fails ? `, ${fails.toLocaleString("en")} with failures` : "");
@@ -265,7 +267,7 @@
     mark(row);
   }
   function fold(row, open) {
-    const file = files.find((f) => f.row === row);
+    const file = fileOf.get(row);
     file.folded = !open;
     row.opened = open && row.sites.length > 0;
     const had = document.activeElement === row.element;
@@ -281,7 +283,7 @@
     const row = rowOf(event.target);
     if (!row || String(getSelection())) return;
     current = row.index; focusable();
-    if (row.kind === 0 && state.sort === "place") fold(row, files.find((f) => f.row === row).folded);
+    if (row.kind === 0 && state.sort === "place") fold(row, fileOf.get(row).folded);
     else toggle(row);
   });
   $("grid").addEventListener("mouseover", (event) => {
@@ -296,7 +298,7 @@
     const row = rowOf(event.target);
     if (!row || event.target !== row.element || event.altKey || event.ctrlKey || event.metaKey) return;
     const list = shownRows(), at = list.indexOf(row.element);
-    const file = row.kind === 0 && state.sort === "place" ? files.find((f) => f.row === row) : null;
+    const file = row.kind === 0 && state.sort === "place" ? fileOf.get(row) : null;
     const steps = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + 15, list.length - 1), PageUp: Math.max(at - 15, 0), Home: 0, j: at + 1, k: at - 1 };
     if (event.key === "End") { fill(); go(shownRows().at(-1)); }
     else if (event.key in steps) go(list[steps[event.key]]);
@@ -352,7 +354,7 @@
     $(id).addEventListener("change", () => { state[id] = Number($(id).value); if (state.sort !== "worst") setSort("place"); else draw(); });
   }
   for (const [letter, [word, , meaning]] of Object.entries(STATUS)) {
-    const rowsWith = rows.filter((row) => (row.sites.length || row.gone) && row.own.toUpperCase().includes(letter)).length;
+    const rowsWith = rows.filter((row) => (row.sites.length || row.gone) && row.plain.includes(letter)).length;
     $("meanings").append(el(`<dt>${cell(letter)}</dt>`), el(`<dd><b>${word}</b>: ${meaning}</dd>`));
     if (letter === ".") continue;
     const chip = el(`<button type="button" class="chip" aria-pressed="false" data-status="${escaped(letter)}" title="${escaped(meaning)}">${cell(letter)}<span>${word}</span><b>${rowsWith.toLocaleString("en")}</b></button>`);
@@ -389,7 +391,12 @@
   $("theme").addEventListener("click", switchTheme);
   function switchTheme() { theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"); try { localStorage.setItem("hwlint-theme", document.documentElement.dataset.theme); } catch { /* a page from a file may have no storage */ } }
   function theme(name) { document.documentElement.dataset.theme = name; }
+  let saving = 0;
   function save() {
+    clearTimeout(saving);
+    saving = setTimeout(keep, WAIT);
+  }
+  function keep() {
     const told = new URLSearchParams();
     if (state.query) told.set("q", state.query);
     if (state.statuses.size) told.set("status", [...state.statuses].map((s) => statusOf(s)[0]).join());
