@@ -35,6 +35,10 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return the exit status; no exception leaves this function."""
     from hwlint.cli.commands import hwlint
 
+    if "_HWLINT_COMPLETE" in os.environ:  # a shell asks what a word can become
+        from hwlint.cli.completion import register
+
+        register()
     try:
         status = hwlint.main(args=list(arguments), prog_name="hwlint", standalone_mode=False)
     except click.exceptions.Exit as leave:
