@@ -181,7 +181,7 @@ class Functions(Names):
             return frozenset()
         content = self.contents(answer, state).only()
         held = content.items if isinstance(content, AttrContent) else {}
-        return frozenset(name for name, item in held.items() if item.trace is not None)
+        return frozenset(f".{name}" for name, item in held.items() if item.trace is not None)
 
     def _memo_index(
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State

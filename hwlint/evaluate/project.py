@@ -78,7 +78,7 @@ class Code:
         )
 
     def mentions(self, qualname: str, names: frozenset[str]) -> bool:
-        """True where a function mentions one of `names`, as a name or an attribute."""
+        """True where a function mentions one of `names`; those with a dot in front are attributes."""
         if not names:
             return False
         while qualname and qualname not in self.outline.functions:

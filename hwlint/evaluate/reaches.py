@@ -10,16 +10,10 @@ from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
-from hwlint.hardware.claims import claims_of, is_named
+from hwlint.hardware.claims import claims_of, is_named, is_size
 from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
 from hwlint.model.span import Span
 
-SIZES = re.compile(
-    r"(?:block|tile)(?:_?size)?(?:_?[mnkhqvd]\w{0,3})?|b[mnk]|\w*tile_len\w*|(?:num_)?stages|\w*(?:smem|shared_mem|shared_bytes)\w*|"
-    r"(?:max_)?(?:warps|threads)_per_(?:mp|sm|multiprocessor)",
-    re.IGNORECASE,
-)
-"""Names of sizes that take a share of a multiprocessor."""
 _TILED = re.compile(
     r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile|\bb[mnk]\b.*\bstages\b",
     re.IGNORECASE,
@@ -156,7 +150,7 @@ class Reaches(Faults):
                 self._note_predicate(name, "flag", value, node, state)
         if state.frame.gates and len(value.cases) == 1 and type(value.cases[0][0]) is str:
             self._note_pick(name, value.cases[0][0], node, state)
-        if SIZES.fullmatch(name) is not None:
+        if is_size(name):
             self.note_choice(name, value, node, state)
 
     def note_size_answer(self, value: Value, node: ast.expr, state: State) -> None:
@@ -165,7 +159,7 @@ class Reaches(Faults):
         if frame.function is None or not frame.gates or isinstance(frame.function.node, ast.Lambda):
             return
         name = frame.function.node.name.strip("_").removeprefix("get_")
-        if SIZES.fullmatch(name) is not None:
+        if is_size(name):
             self.note_choice(name, value, node, state)
 
     def _note_pick(self, name: str, text: str, node: ast.AST, state: State) -> None:
@@ -269,7 +263,7 @@ class Reaches(Faults):
         """Record the sizes that a table named after one holds, each at its entry."""
         known = self.names.get(ref)
         node = ref.node
-        if known is None or ref.span is None or not isinstance(node, ast.Dict) or SIZES.fullmatch(known[0]) is None:
+        if known is None or ref.span is None or not isinstance(node, ast.Dict) or not is_size(known[0]):
             return
         code = self.code(ref.span.path)
         for (key, value), place in zip(content.items.items(), node.values, strict=False):

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.scopes import FunctionNode
-from hwlint.source.nodes import walk
+from hwlint.hardware.claims import is_size
+from hwlint.source.nodes import OWN, walk
 
 ROUNDS = 4
 """Passes over a function; a value that travels backward through more loops than that only costs precision."""
@@ -87,9 +88,11 @@ def _words(node: ast.AST) -> frozenset[str]:
         if isinstance(part, ast.Name):
             found.add(part.id)
         elif isinstance(part, ast.Attribute):
-            found.add(part.attr)
+            found.add(f".{part.attr}")
+            if not isinstance(part.value, ast.Name) or part.value.id not in OWN:
+                found.add(part.attr)
         elif isinstance(part, ast.Constant) and isinstance(part.value, str) and part.value.isidentifier():
-            found.add(part.value)
+            found.update((part.value, f".{part.value}"))
     return frozenset(found)
 
 
@@ -103,7 +106,7 @@ def _assigned(statement: ast.stmt) -> set[str]:
             if isinstance(part, ast.Name):
                 found.add(part.id)
             elif isinstance(part, ast.Attribute):
-                found.add(part.attr)
+                found.add(f".{part.attr}")
         elif isinstance(part, ast.Call):
             holder = part.func.value if isinstance(part.func, ast.Attribute) else None
             if isinstance(holder, ast.Name):
@@ -115,7 +118,7 @@ def _is_only_work(statement: ast.stmt) -> bool:
     calls = [part for part in walk(statement) if isinstance(part, (ast.Call, *_ACTIVE))]
     if not calls or any(isinstance(part, _ACTIVE) for part in calls):
         return False
-    return not any(isinstance(part, ast.Call) and _may_be_setup(part) for part in calls)
+    return not any(isinstance(part, ast.Call) and (_may_be_setup(part) or _gives_sizes(part)) for part in calls)
 
 
 def _may_be_setup(call: ast.Call) -> bool:
@@ -125,6 +128,11 @@ def _may_be_setup(call: ast.Call) -> bool:
     if isinstance(holder, ast.Name):
         return holder.id in ("self", "cls")
     return isinstance(holder, ast.Call) and isinstance(holder.func, ast.Name) and holder.func.id == "super"
+
+
+def _gives_sizes(call: ast.Call) -> bool:
+    """True for the launch of a kernel in a size that an architecture behind an earlier test may not have room for."""
+    return any(keyword.arg is not None and is_size(keyword.arg) for keyword in call.keywords)
 
 
 def _handed_over(statement: ast.stmt) -> tuple[str, ...]:

@@ -70,8 +70,9 @@ class Import(NamedTuple):
 class Unit:
     """One function, method, class body or top-level statement: what it mentions and where values flow in it.
 
-    `name` is the qualified name, "" for a statement. `mentions` holds the identifiers and attribute names of
-    the code, and the strings that could be one (`getattr(x, "name")`). A condition counts as a source of what
+    `name` is the qualified name, "" for a statement. `mentions` holds the identifiers of
+    the code, its attributes with a dot in front (and without, where a module could be what they are read off), and
+    the strings that could be one, both ways (`getattr(x, "name")`). A condition counts as a source of what
     is bound or returned under it where that is a literal: `if is_new(): return "fast"`.
     """
 
@@ -109,6 +110,5 @@ class Outline:
     attributes: Mapping[str, frozenset[str]]
     functions: Mapping[str, int]
     units: tuple[Unit, ...]
-    names_used: frozenset[str]
     dunder_all: tuple[str, ...] | None
     dynamic_getattr: bool

@@ -44,8 +44,9 @@ def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carrie
             leaving: dict[str, Carries] = {}
             if unit.name.endswith("__getattr__"):
                 leaving = _made_up(outline, unit, known)
-            if not unit.mentions.isdisjoint(known):
-                leaving.update(_leaving(outline, unit, known))
+            inner = _within(known) if unit.name in outline.classes else known
+            if not unit.mentions.isdisjoint(inner):
+                leaving.update(_leaving(outline, unit, inner))
             for name, carries in leaving.items():
                 if is_nearer(carries, known.get(name, NOTHING)):
                     known[name] = found[name] = known.get(name, NOTHING).joined(carries)
@@ -64,27 +65,41 @@ def _leaving(outline: Outline, unit: Unit, known: Mapping[str, Carries]) -> dict
             if flow.sources.isdisjoint(seen):
                 continue
             carries = _through(flow, seen)
-            name = flow.target.lstrip(".")
+            name = flow.target
             if is_nearer(carries, inner.get(name, NOTHING)):
                 inner[name] = inner.get(name, NOTHING).joined(carries)
                 seen[name] = seen.get(name, NOTHING).joined(carries)
                 grew = True
-    attributes = {flow.target[1:] for flow in unit.flows if flow.target.startswith(".")}
     if unit.name not in outline.functions:
         plain = {name: carries for name, carries in inner.items() if name not in (RETURN, RAISES) and "[" not in name}
-        return {name: _handed_on(carries) for name, carries in plain.items()}
+        member = unit.name in outline.classes
+        return {_attribute(name) if member else name: _handed_on(carries) for name, carries in plain.items()}
     leaving = {
         name: _handed_on(carries)
         for name, carries in inner.items()
-        if name in attributes or (name in outline.bindings and _is_shared(outline, name))
+        if name.startswith(".") or (name in outline.bindings and _is_shared(outline, name))
     }
-    result = _handed_on(inner.get(RETURN, NOTHING)).value
+    owner, dot, name = unit.name.rpartition(".")
+    is_inner_half = name.startswith("_") and f"{owner}{dot}{name[1:]}" in outline.functions
+    name = _attribute(name) if owner else name
+    returned = inner.get(RETURN, NOTHING)
+    result = (returned if is_inner_half else _handed_on(returned)).value
     if result <= FURTHEST:
         is_property = not unit.mentions.isdisjoint(_PROPERTIES)
-        leaving[unit.name.rpartition(".")[2]] = Carries(result if is_property else _LOST, result)
-    elif RAISES in inner and not unit.name.endswith("__") and _depends(unit, RAISES, GIVEN):
-        leaving[unit.name.rpartition(".")[2]] = Carries(_LOST, FURTHEST)
+        leaving[name] = Carries(result if is_property else _LOST, result)
+    elif RAISES in inner and not name.endswith("__") and _depends(unit, RAISES, GIVEN):
+        leaving[name] = Carries(_LOST, FURTHEST)
     return leaving
+
+
+def _attribute(name: str) -> str:
+    """The name by which something is known as an attribute only."""
+    return name if name.startswith(".") else f".{name}"
+
+
+def _within(known: Mapping[str, Carries]) -> dict[str, Carries]:
+    """What names carry in the body of a class, where its members go by their plain names."""
+    return {**known, **{name[1:]: carries for name, carries in known.items() if name.startswith(".")}}
 
 
 def _depends(unit: Unit, target: str, source: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from hwlint.source.nodes import OWN
+
 # Methods that change a container in place.
 MUTATORS = frozenset(
     {
@@ -39,7 +41,7 @@ _CHILDREN: dict[type[ast.AST], tuple[str, ...]] = {
 }
 
 
-def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # noqa: C901  # one loop: calls would double its time
+def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # one loop: calls would double its time
     """Add every identifier of an expression to `found`, with the strings that look like one.
 
     Returns the parts that do more than compute: walruses, calls that may change a container in place or import
@@ -59,9 +61,13 @@ def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # noqa: C901
             value = item.value  # type: ignore[union-attr]
             if value.__class__ is str and len(value) <= LONGEST_NAME and value.isidentifier():
                 add(value)
+                add("." + value)
         elif kind is ast.Attribute:
-            add(item.attr)  # type: ignore[union-attr]
-            push(item.value)  # type: ignore[union-attr]
+            holder = item.value  # type: ignore[union-attr]
+            add("." + item.attr)  # type: ignore[union-attr]
+            if holder.__class__ is not ast.Name or holder.id not in OWN:
+                add(item.attr)  # type: ignore[union-attr]
+            push(holder)
         elif kind is ast.Call:
             function = item.func  # type: ignore[union-attr]
             if function.__class__ is ast.Name:
@@ -69,17 +75,13 @@ def identifiers(node: ast.AST, found: set[str]) -> list[ast.expr]:  # noqa: C901
                 if function.id in IMPORTERS:
                     special.append(item)  # type: ignore[arg-type]
             elif function.__class__ is ast.Attribute:
-                add(function.attr)
-                push(function.value)
+                push(function)
                 if function.attr in MUTATORS or function.attr in IMPORTERS:
                     special.append(item)  # type: ignore[arg-type]
             else:
                 push(function)
             extend(item.args)  # type: ignore[union-attr]
-            for keyword in item.keywords:  # type: ignore[union-attr]
-                if keyword.arg is not None:
-                    add(keyword.arg)
-                push(keyword.value)
+            extend([keyword.value for keyword in item.keywords])  # type: ignore[union-attr]
         elif item is not None:
             if kind is ast.NamedExpr or (kind is ast.Subscript and _reads_modules(item)):
                 special.append(item)  # type: ignore[arg-type]

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
+from hwlint.source.nodes import OWN
+
 
 class Way(Enum):
     """How a value gets from a name into an expression."""
@@ -22,9 +24,9 @@ class Way(Enum):
 class Flow(NamedTuple):
     """What may reach one target of a unit: the sources, by the way they come.
 
-    `target` is a local or global name, `.attr` for an attribute of any object, `table[key]` for an entry of a
-    dict that is written out at module level, or RETURN for the result.
-    `called` says that what the sources return comes in, not what they are.
+    `target` is a local or global name, `.attr` for an attribute of any object (as a source is, too), `table[key]`
+    for an entry of a dict that is written out at module level, or RETURN for the result. `called` says that what
+    the sources return comes in, not what they are.
     """
 
     target: str
@@ -91,7 +93,10 @@ def entries_of(table: str, node: ast.expr) -> Iterable[tuple[str, Sources]]:
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Tell whether an expression is a value written out: a constant but None, a tuple of them, an enum member."""
+    """Tell whether an expression is a value written out.
+
+    That is a constant but None, an enum member, and a tuple or list of such, with or without a message, or of nothing.
+    """
     match node:
         case ast.Constant(value=value):
             return value is not None
@@ -100,13 +105,24 @@ def is_literal(node: ast.expr) -> bool:
         case ast.UnaryOp(operand=part):
             return is_literal(part)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return bool(parts) and all(is_literal(part) for part in parts)
+            told = [part for part in parts if not _is_beside_an_answer(part)]
+            return (bool(told) or not parts) and all(is_literal(part) for part in told)
     return False
+
+
+def _is_beside_an_answer(node: ast.expr) -> bool:
+    """Tell whether a part of a tuple only goes with the answer: the message of `False, f"..."`, or None."""
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def decision(chosen: ast.expr) -> Way:
     """Return the way in which a condition bears on what is chosen under it."""
-    return Way.TEST if isinstance(chosen, ast.Constant) and isinstance(chosen.value, bool) else Way.CHOICE
+    first = chosen
+    if isinstance(chosen, (ast.Tuple, ast.List)):
+        if not chosen.elts:
+            return Way.TEST
+        first = chosen.elts[0]
+    return Way.TEST if isinstance(first, ast.Constant) and isinstance(first.value, bool) else Way.CHOICE
 
 
 def decided(tests: Iterable[ast.expr], chosen: ast.expr) -> Sources:
@@ -120,6 +136,14 @@ def inside(sources: Sources) -> Sources:
     found: Sources = {}
     for (_, called), names in sources.items():
         found.setdefault((Way.INSIDE, called), set()).update(names)
+    return found
+
+
+def asked(sources: Sources) -> Sources:
+    """Return the sources of something of which no more than an answer is handed on."""
+    found: Sources = {}
+    for (way, called), names in sources.items():
+        found.setdefault((_weaker(way, Way.TEST), called), set()).update(names)
     return found
 
 
@@ -146,7 +170,7 @@ def keyword_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
 
 def _attribute(node: ast.Attribute, way: Way, found: Sources, stack: Stack) -> None:
     if node.attr not in BESIDE_THE_POINT:
-        _add(found, way, called=False, name=node.attr)
+        _add_attribute(found, way, called=False, node=node)
         if _is_object(node.value):
             stack.append((node.value, way))
 
@@ -154,9 +178,14 @@ def _attribute(node: ast.Attribute, way: Way, found: Sources, stack: Stack) -> N
 def _call(node: ast.Call, way: Way, found: Sources, stack: Stack) -> None:
     name = _last_name(node.func)
     if name:
-        _add(found, way, called=True, name=name)
+        if isinstance(node.func, ast.Attribute):
+            _add_attribute(found, way, called=True, node=node.func)
+        else:
+            _add(found, way, called=True, name=name)
         if name == "getattr" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            _add(found, way, called=False, name=str(node.args[1].value))
+            read = str(node.args[1].value)
+            _add(found, way, called=False, name=read)
+            _add(found, way, called=False, name=f".{read}")
         inner = way if name in _TRANSPARENT else Way.INSIDE
         if isinstance(node.func, ast.Attribute) and (_is_object(node.func.value) or name in _OF_TEXTS):
             stack.append((node.func.value, way))
@@ -253,6 +282,13 @@ def _add(found: Sources, way: Way, *, called: bool, name: str) -> None:
         names.add(name)
 
 
+def _add_attribute(found: Sources, way: Way, *, called: bool, node: ast.Attribute) -> None:
+    """Add an attribute; read off anything but the own object, it may be a name of a module as well."""
+    _add(found, way, called=called, name=f".{node.attr}")
+    if not isinstance(node.value, ast.Name) or node.value.id not in OWN:
+        _add(found, way, called=called, name=node.attr)
+
+
 def _weaker(one: Way, other: Way) -> Way:
     """Return the way that keeps less of a value."""
     return one if _KEPT[one] <= _KEPT[other] else other
@@ -261,7 +297,7 @@ def _weaker(one: Way, other: Way) -> Way:
 def _is_object(node: ast.expr) -> bool:
     """Tell whether an attribute of this expression may be read off a hardware value; `self` and modules are none."""
     if node.__class__ is ast.Name:
-        return node.id not in ("self", "cls")
+        return node.id not in OWN
     return isinstance(node, (ast.Call, ast.Subscript, ast.JoinedStr))
 
 

@@ -14,7 +14,7 @@ from hwlint.graph.expressions import (
     identifiers,
     is_type_checking,
 )
-from hwlint.graph.flow import Flow, Sources, Way, inside, merged, sources_of
+from hwlint.graph.flow import Flow, Sources, Way, asked, inside, keyword_sources, merged, sources_of
 from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
@@ -79,7 +79,6 @@ class _Scan(ValueNotes):
                 book.star(node.lineno, module, node.level)
                 continue
             name = alias.asname or alias.name
-            book.used.add(alias.name)
             if name != alias.name:
                 book.mentions.add(alias.name)
                 book.flow(name, {(Way.WHOLE, False): {alias.name}})
@@ -91,7 +90,6 @@ class _Scan(ValueNotes):
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         book, outer = self.book, self.book.scope
         book.bind(node.name, BindingKind.DEF, node.lineno)
-        book.used.add(node.name)
         if outer.in_function:
             self._body(node, node.name)
             return
@@ -110,7 +108,6 @@ class _Scan(ValueNotes):
             for name in read.set_on_self:
                 book.set_on_self(name)
             book.mentions |= read.mentions
-            book.used |= read.used
             book.scope = outer
             book.close_unit(qualified, node.lineno, partial(_flows_in, node))
         book.mentions, book.flows = saved
@@ -153,7 +150,6 @@ class _Scan(ValueNotes):
     def _class(self, node: ast.ClassDef) -> None:
         book, outer = self.book, self.book.scope
         book.bind(node.name, BindingKind.CLASS, node.lineno)
-        book.used.add(node.name)
         qualified = outer.inner_name(node.name)
         nested = outer.in_function
         saved = book.mentions, book.flows
@@ -214,6 +210,8 @@ class _Scan(ValueNotes):
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
             self.book.flow(self.result, self.value(node.value))
+            for name, sources in keyword_sources(node.value):  # a record of answers
+                self.book.flow(f".{name}", asked(sources))
 
     def _if(self, node: ast.If) -> None:
         control = self.condition(node.test)

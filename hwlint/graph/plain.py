@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from hwlint.graph.expressions import IMPORTERS, LONGEST_NAME, MUTATORS
-from hwlint.source.nodes import FunctionNode, walk
+from hwlint.source.nodes import OWN, FunctionNode, walk
 
 
 @dataclass(slots=True)
@@ -14,7 +14,6 @@ class PlainFunction:
     """What the outline keeps of a function, flows aside."""
 
     mentions: set[str] = field(default_factory=set)
-    used: set[str] = field(default_factory=set)
     set_on_self: set[str] = field(default_factory=set)
     imports: list[ast.Import | ast.ImportFrom] = field(default_factory=list)
     """In the order of the source."""
@@ -27,7 +26,7 @@ def plain(function: FunctionNode) -> PlainFunction | None:  # noqa: C901  # one 
     containers that may be the module's, walruses, patterns, imports by text.
     """
     found = PlainFunction()
-    mention, use = found.mentions.add, found.used.add
+    mention = found.mentions.add
     local: set[str] = set()
     changed: set[str] = set()
     scopes = 0
@@ -40,15 +39,17 @@ def plain(function: FunctionNode) -> PlainFunction | None:  # noqa: C901  # one 
             if part.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
                 local.add(part.id)  # type: ignore[attr-defined]
         elif kind is ast.Attribute:
-            mention(part.attr)  # type: ignore[attr-defined]
-            if part.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
-                holder = part.value  # type: ignore[attr-defined]
-                if holder.__class__ is ast.Name and holder.id in ("self", "cls"):
-                    found.set_on_self.add(part.attr)  # type: ignore[attr-defined]
+            mention("." + part.attr)  # type: ignore[attr-defined]
+            holder = part.value  # type: ignore[attr-defined]
+            if holder.__class__ is not ast.Name or holder.id not in OWN:
+                mention(part.attr)  # type: ignore[attr-defined]
+            elif part.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                found.set_on_self.add(part.attr)  # type: ignore[attr-defined]
         elif kind is ast.Constant:
             value = part.value  # type: ignore[attr-defined]
             if value.__class__ is str and len(value) <= LONGEST_NAME and value.isidentifier():
                 mention(value)
+                mention("." + value)
         elif kind is ast.Call:
             called = part.func  # type: ignore[attr-defined]
             if called.__class__ is ast.Attribute:
@@ -58,9 +59,6 @@ def plain(function: FunctionNode) -> PlainFunction | None:  # noqa: C901  # one 
                     return None
             elif called.__class__ is ast.Name and called.id in IMPORTERS:
                 return None
-        elif kind is ast.keyword:
-            if part.arg is not None:  # type: ignore[attr-defined]
-                mention(part.arg)  # type: ignore[attr-defined]
         elif kind is ast.Subscript:
             holder = part.value  # type: ignore[attr-defined]
             if holder.__class__ is ast.Attribute and holder.attr == "modules":
@@ -72,7 +70,6 @@ def plain(function: FunctionNode) -> PlainFunction | None:  # noqa: C901  # one 
         elif kind is ast.Import or kind is ast.ImportFrom:
             found.imports.append(part)  # type: ignore[arg-type]
         elif kind is ast.FunctionDef or kind is ast.AsyncFunctionDef:
-            use(part.name)  # type: ignore[attr-defined]
             scopes += 1
         elif kind is ast.AnnAssign:
             if part.value is None:  # type: ignore[attr-defined]
@@ -93,7 +90,17 @@ _SORTED_OUT = frozenset({ast.ClassDef, ast.Global, ast.Match, ast.NamedExpr, ast
 _NAMELESS = frozenset(
     {
         *(ast.arguments, ast.alias, ast.Assign, ast.AugAssign, ast.BinOp, ast.BoolOp, ast.Compare, ast.Expr, ast.For),
-        *(ast.If, ast.IfExp, ast.JoinedStr, ast.FormattedValue, ast.List, ast.Return, ast.Slice, ast.Tuple),
+        *(
+            ast.If,
+            ast.IfExp,
+            ast.keyword,
+            ast.JoinedStr,
+            ast.FormattedValue,
+            ast.List,
+            ast.Return,
+            ast.Slice,
+            ast.Tuple,
+        ),
         *(ast.UnaryOp, ast.With, ast.withitem, ast.Assert, ast.Raise, ast.Dict, ast.Try, ast.ExceptHandler),
     }
 )

@@ -39,7 +39,6 @@ class Recorder:
         self.attributes: dict[str, set[str]] = {}
         self.functions: dict[str, int] = {}
         self.units: list[Unit] = []
-        self.used: set[str] = set()
         self.dunder_all: list[str] | None = None
         self.open_all = False  # some part of `__all__` is not written as strings
         self.scope = Scope(None, function=False, qualified="")
@@ -56,7 +55,6 @@ class Recorder:
 
     def close_unit(self, name: str, line: int, draw: Callable[[], tuple[Flow, ...]] | None = None) -> None:
         """Keep the unit, unless it mentions nothing; `draw` gives its flows where they have not been noted."""
-        self.used |= self.mentions
         if self.mentions:
             mentions = frozenset(self.mentions)
             if draw is None:
@@ -139,7 +137,6 @@ class Recorder:
             attributes={name: frozenset(found) for name, found in self.attributes.items()},
             functions=self.functions,
             units=tuple(self.units),
-            names_used=frozenset(self.used),
             dunder_all=None if self.dunder_all is None or self.open_all else tuple(self.dunder_all),
             dynamic_getattr="__getattr__" in bound,
         )

@@ -25,7 +25,7 @@ class Relevance:
     """What can matter: `files`, and the `names` that may carry hardware values in any of them.
 
     `local` adds, for single files, the names that carry such values there but are too common to be followed
-    elsewhere by their text.
+    elsewhere by their text. A name with a dot in front carries them as an attribute only.
     """
 
     files: frozenset[str]
@@ -76,8 +76,9 @@ def grow(
     """
     growth = _Growth(work, search, most_files)
     for path, names in seed_files.items():
-        growth.tell(path, dict.fromkeys(names, ORIGIN))
-        growth.needles.update(dict.fromkeys(names, ORIGIN))
+        both = dict.fromkeys([*names, *(f".{name}" for name in names)], ORIGIN)
+        growth.tell(path, both)
+        growth.needles.update(both)
     while growth.news:
         growth.step()
     return Relevance(
@@ -139,10 +140,11 @@ class _Growth:
             for name, carries in leaving.items():
                 if is_distinctive(name) and is_nearer(carries, self.needles.get(name, NOTHING)):
                     fresh[name] = fresh.get(name, NOTHING).joined(carries)
-        self._locate(frozenset(fresh.keys() - self.places.keys()))
+        words = {name.removeprefix(".") for name in fresh}
+        self._locate(frozenset((fresh.keys() | words) - self.places.keys()))
         for name, carries in sorted(fresh.items()):
             most = self.most_files // FEWER if carries == _A_LAST_CALL else self.most_files
-            if len(self.places[name]) <= most or name in self.needles:
+            if len(self.places[name.removeprefix(".")]) <= most or name in self.needles:
                 self.needles[name] = self.needles.get(name, NOTHING).joined(carries)
                 for path in self.places[name]:
                     self.tell(path, {name: carries})
@@ -244,7 +246,7 @@ def _members(surface: Surface, names: Known) -> dict[str, dict[str, Carries]]:
 def _all_members(outline: Outline) -> dict[str, frozenset[str]]:
     """Return the members of every class of a module, and those of its objects that are made of one."""
     found = {
-        owner: members | outline.attributes.get(owner, frozenset())
+        owner: frozenset(f".{name}" for name in members | outline.attributes.get(owner, frozenset()))
         for owner, members in outline.members.items()
         if "." not in owner
     }
@@ -259,9 +261,9 @@ def _all_members(outline: Outline) -> dict[str, frozenset[str]]:
 
 def is_distinctive(name: str) -> bool:
     """Tell whether a name is telling enough to be followed by its text alone: two words, or a word and a number."""
-    core = name.strip("_")
+    core = name.strip("._")
     single_word = core.isalpha() and (core.islower() or core.isupper() or core.istitle())
-    return len(core) >= SHORTEST_NEEDLE and not name.startswith("__") and not single_word
+    return len(core) >= SHORTEST_NEEDLE and not name.startswith(("__", ".__")) and not single_word
 
 
 def _folder(path: str) -> str:

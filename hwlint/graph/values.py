@@ -105,6 +105,5 @@ class ValueNotes:
     def note_import(self, name: str, module: str, level: int, attribute: str, line: int) -> None:
         """Note an import for the list of all imports, whatever scope it is in."""
         book = self.book
-        book.used.add(name)
         in_function = book.scope.in_function
         book.imports.append(Import(name, module, level, attribute, line, book.statement, in_function, book.type_only))

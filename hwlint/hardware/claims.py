@@ -35,6 +35,12 @@ FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `black
 _ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma|deep_?gemm|flash_?mla", re.IGNORECASE)
 """What every claim has: most names have none of it, and are not looked at any further."""
 
+_SIZES = re.compile(
+    r"(?:block|tile)(?:_?size)?(?:_?[mnkhqvd]\w{0,3})?|b[mnk]|\w*tile_len\w*|(?:num_)?stages|\w*(?:smem|shared_mem|shared_bytes)\w*|"
+    r"(?:max_)?(?:warps|threads)_per_(?:mp|sm|multiprocessor)",
+    re.IGNORECASE,
+)
+"""Names of sizes that take a share of a multiprocessor."""
 
 EITHER = " or "
 """Between the features of which a kernel needs one."""
@@ -139,6 +145,11 @@ def is_named(arch: Architecture, text: str) -> bool:
     """Tell whether a text names the architecture, from 10.0 on: `12.1`, `(12, 1)`, `sm_121a`, `GB10`."""
     pattern = _spelt(arch)
     return pattern is not None and pattern.search(text) is not None
+
+
+def is_size(name: str) -> bool:
+    """Tell whether a name is that of a size that takes a share of a multiprocessor: `BLOCK_M`, `num_stages`."""
+    return _SIZES.fullmatch(name) is not None
 
 
 def shared_kib(arch: Architecture) -> int | None:

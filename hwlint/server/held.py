@@ -12,7 +12,7 @@ from hwlint.graph.bindings import Outline
 from hwlint.graph.outline import outline
 from hwlint.model.report import Failure
 from hwlint.server.wordbook import Wordbook
-from hwlint.source.needles import words
+from hwlint.source.needles import ask, words
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import Text, read
 
@@ -57,9 +57,10 @@ class Held:
         return file.words
 
     def hits(self, path: str, names: frozenset[str]) -> frozenset[str]:
-        """Which of `names` stand in a file as whole words."""
-        found = self.words(path)
-        return frozenset(name for name in names if name.encode("utf-8", "surrogatepass") in found)
+        """Which of `names` stand in a file as whole words; those with a dot in front as attributes."""
+        text = self._file(path).text
+        asked = ask([name.encode("utf-8", "surrogatepass") for name in names])
+        return asked.found(text.to_bytes(), self.words(path)) if isinstance(text, Text) else frozenset()
 
     def has_word(self, path: str, word: str) -> bool:
         """Whether a file has a word; for asking all files of the project, of which most lie unchanged on disk."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from hwlint.model.errors import RuleError
@@ -57,6 +57,29 @@ def compile_needles(names: Iterable[str]) -> Needles:
 def words(data: bytes) -> frozenset[bytes]:
     """Return every word of `data` that could be an identifier, for searches whose names are not all known yet."""
     return frozenset(data.translate(_WORDS_ONLY).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Names to look for in many files, made by `ask`: whole words, and attributes, which have a dot in front."""
+
+    plain: frozenset[bytes]
+    attributes: frozenset[bytes]
+    """Without the dot."""
+
+    def found(self, data: bytes, held: frozenset[bytes]) -> frozenset[str]:
+        """Return the names that stand in `data`, whose words are `held`; attributes as `.name`, or as a text of it."""
+        found = {name.decode() for name in self.plain & held}
+        for name in self.attributes & held:
+            if b"." + name in data or b'"%b"' % name in data or b"'%b'" % name in data:
+                found.add(f".{name.decode()}")
+        return frozenset(found)
+
+
+def ask(names: Collection[bytes]) -> Asked:
+    """Prepare a search for names, in which those with a dot in front stand for attributes."""
+    dotted = frozenset(name for name in names if name.startswith(b"."))
+    return Asked(frozenset(names) - dotted, frozenset(name[1:] for name in dotted))
 
 
 def _without_longer_ones(names: list[bytes]) -> list[bytes]:

@@ -109,6 +109,8 @@ class _Fields(dict[type[ast.AST], tuple[str, ...]]):
 
 
 _fields = _Fields()
+OWN = frozenset({"self", "cls"})
+"""What a method calls its object and its class: their attributes are never names of a module."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS = frozenset({ast.FunctionDef, ast.AsyncFunctionDef})
 _SIMPLE = frozenset({ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom, ast.Return})

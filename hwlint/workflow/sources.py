@@ -10,7 +10,7 @@ from pathlib import Path
 from hwlint.graph.bindings import Outline
 from hwlint.graph.outline import outline
 from hwlint.model.report import Failure
-from hwlint.source.needles import words
+from hwlint.source.needles import Asked, ask, words
 from hwlint.source.parse import Parsed, parse
 from hwlint.source.read import Text, decode, read_bytes
 
@@ -34,6 +34,7 @@ class Sources:
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
     _last_asked: Collection[bytes] = ()
+    _asked: Asked = field(default_factory=lambda: ask(()))
     _ever_parsed: set[str] = field(default_factory=set)
 
     def data(self, path: str) -> bytes | Failure:
@@ -59,12 +60,14 @@ class Sources:
         if names is not self._last_asked:  # the same words are asked of one file after another
             self.words_asked.update(names)
             self._last_asked = names
+            self._asked = ask(names)
+        data = self.data(path)
+        if not isinstance(data, bytes):
+            return frozenset()
         known = self._words.get(path)
         if known is None:
-            data = self.data(path)
-            known = words(data) if isinstance(data, bytes) else frozenset()
-            self._words[path] = known
-        return frozenset(name.decode() for name in known.intersection(names))
+            known = self._words[path] = words(data)
+        return self._asked.found(data, known)
 
     def holds(self, path: str, phrase: bytes) -> bool:
         """Whether `phrase` stands anywhere in a file."""

@@ -141,10 +141,10 @@ def test_dunder_all_is_known_only_where_it_is_written_out(source: str, expected:
     assert draw(source).dunder_all == expected
 
 
-def test_names_used_holds_identifiers_attributes_and_strings_that_getattr_could_look_up() -> None:
-    used = draw("a.b(c=d)\ngetattr(x, 'is_new')\nprint('two words')").names_used
-    assert {"a", "b", "c", "d", "is_new"} <= used
-    assert "two words" not in used
+def test_mentions_keep_names_and_attributes_apart() -> None:
+    (unit,) = draw("def f(self, a):\n    return a.b(c=d) + self.e + getattr(a, 'is_new') + len('two words')\n").units
+    assert {"a", "b", ".b", "d", ".e", "is_new", ".is_new"} <= unit.mentions
+    assert not {"c", ".c", ".d", "e", "two words"} & unit.mentions
 
 
 def test_a_module_level_getattr_is_noticed() -> None:

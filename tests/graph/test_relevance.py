@@ -70,6 +70,49 @@ def test_an_alias_carries_what_it_stands_for() -> None:
     assert files(sources) == {"a.py", "b.py", "c.py"}
 
 
+ON_AN_OBJECT = ORIGIN + "class P:\n    def __init__(self):\n        self.is_new = get_device_capability()[0] == 9\n"
+
+
+@pytest.mark.parametrize(
+    "user",
+    ["print(x.is_new)", "print(getattr(x, 'is_new'))", "class Q(P):\n    def f(self):\n        return self.is_new"],
+)
+def test_an_attribute_is_followed_to_where_it_is_read(user: str) -> None:
+    assert files({"a.py": ON_AN_OBJECT, "b.py": user}) == {"a.py", "b.py"}
+
+
+@pytest.mark.parametrize("other", ["is_new = 3\nprint(is_new)", "f(is_new=3)", "def f(is_new):\n    return is_new"])
+def test_an_attribute_is_not_taken_for_a_variable_of_the_same_name(other: str) -> None:
+    assert files({"a.py": ON_AN_OBJECT, "b.py": other}) == {"a.py"}
+
+
+def test_an_own_attribute_is_not_taken_for_a_name_of_a_module() -> None:
+    flag = ORIGIN + "is_new = get_device_capability()[0] == 9"
+    other = "class Q:\n    def is_odd(self):\n        return self.is_new\n"
+    assert "is_odd" not in relevance({"a.py": flag, "b.py": other}).names
+    assert ".is_odd" in relevance({"a.py": flag, "b.py": other.replace("self.is_new", "settings.is_new")}).names
+
+
+def test_members_go_by_their_plain_names_inside_the_class() -> None:
+    members = "class P:\n    is_new = get_device_capability()[0] == 9\n    is_odd = not is_new\n"
+    assert files({"a.py": ORIGIN + members, "b.py": "print(P.is_odd)"}) == {"a.py", "b.py"}
+
+
+def test_a_record_of_answers_hands_them_on_by_its_fields() -> None:
+    record = "def probe():\n    is_new = get_device_capability()[0] == 9\n    return Support(is_new=is_new)\n"
+    assert files({"a.py": ORIGIN + record, "b.py": "print(x.is_new)"}) == {"a.py", "b.py"}
+
+
+def test_a_function_and_the_half_that_does_its_work_count_as_one() -> None:
+    sources = {
+        "a.py": ORIGIN + "def types_of():\n    if get_device_capability() < (8, 0):\n        return []\n    return [x]",
+        "b.py": "def _can_do(x):\n    if x not in types_of(): return False, f'no {x}'\n    return True, None\n"
+        "def can_do(x):\n    answer, _ = _can_do(x)\n    return answer\n",
+        "c.py": "print(can_do(3))",
+    }
+    assert files(sources) == {"a.py", "b.py", "c.py"}
+
+
 def test_a_common_word_is_followed_along_imports_only() -> None:
     sources = {
         "pkg/caps.py": ORIGIN + "CAP = get_device_capability()",
@@ -89,6 +132,13 @@ def test_a_name_that_too_many_files_have_is_not_followed_by_its_text() -> None:
     sources |= {f"u{n}.py": "print(x.is_new)" for n in range(5)}
     assert len(relevance(sources, most_files=6).files) == 6
     assert relevance(sources, most_files=3).files == {"a.py"}
+
+
+def test_a_word_of_the_trade_is_not_followed_where_it_is_an_attribute_either() -> None:
+    sources = {"a.py": ON_AN_OBJECT, "u.py": "print(x.is_new)"}
+    sources |= {f"w{n}.py": "is_new = 3" for n in range(5)}
+    assert "u.py" in relevance(sources, most_files=7).files
+    assert relevance(sources, most_files=6).files == {"a.py"}
 
 
 def test_answers_to_questions_about_answers_are_followed_only_so_far() -> None:

@@ -12,6 +12,7 @@ from hwlint.graph.modules import ModuleTable
 from hwlint.graph.outline import Outline, outline
 from hwlint.graph.relevance import Known, Surface, passed_on
 from hwlint.graph.resolve import Definition, External, Resolution, Resolver
+from hwlint.source.needles import ask, words
 
 
 @dataclass
@@ -43,13 +44,10 @@ class Tree:
         return {path: None if one is None else passed_on(one, news[path]) for path, one in outlines.items()}
 
     def search(self, names: frozenset[str]) -> dict[str, frozenset[str]]:
-        """Return, for each file that has any of the words, those that it has."""
-        found = {}
-        for path, source in self.sources.items():
-            words = "".join(letter if letter.isidentifier() or letter.isdigit() else " " for letter in source).split()
-            if held := names & set(words):
-                found[path] = held
-        return found
+        """Return, for each file that has any of the words or attributes, those that it has."""
+        asked = ask([name.encode() for name in names])
+        held = {path: asked.found(source.encode(), words(source.encode())) for path, source in self.sources.items()}
+        return {path: found for path, found in held.items() if found}
 
     def where(self, path: str, dotted: str) -> list[str]:
         """Resolve a name and say where it leads, in a form that reads well in an assertion."""

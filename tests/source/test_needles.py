@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hwlint.model.errors import RuleError
-from hwlint.source.needles import MAX_PROBES, compile_needles, words
+from hwlint.source.needles import MAX_PROBES, ask, compile_needles, words
 
 MANY = [f"filler_{number}_{number * 7919}" for number in range(MAX_PROBES * 2)]
 
@@ -56,3 +56,17 @@ def test_names_are_those_that_stand_between_word_boundaries(text: str, names: se
     assert compile_needles(names).names(data) == expected
     assert compile_needles(names).found(data) is bool(expected)
     assert {word.decode() for word in words(data)} >= expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"x.max_size", {"max_size", ".max_size"}),
+        (b"max_size = 3", {"max_size"}),
+        (b"getattr(x, 'max_size')", {"max_size", ".max_size"}),
+        (b'getattr(x, "max_size")', {"max_size", ".max_size"}),
+        (b"x.max_size_of", set()),
+    ],
+)
+def test_a_name_with_a_dot_in_front_is_found_only_as_an_attribute(data: bytes, expected: set[str]) -> None:
+    assert ask([b"max_size", b".max_size"]).found(data, words(data)) == expected
