@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -14,18 +16,17 @@ from pygls.lsp.server import LanguageServer
 
 from hwlint import __version__
 from hwlint.evaluate.watch import Watched
-from hwlint.fix.attach import attach_fixes
-from hwlint.hardware.additions import extend
-from hwlint.hardware.table import load
 from hwlint.model.finding import Finding
 from hwlint.report.source_lines import SourceLines
-from hwlint.rulebook.rules import load_rules
 from hwlint.server.language import Speaker, hover
 from hwlint.server.look import watch
+from hwlint.server.offers import Offers
 from hwlint.server.session import Session
 from hwlint.workflow.explain import describe
 from hwlint.workflow.settings import Settings, load_settings, project_of
 
+LONGEST_WAIT = 30.0
+"""Seconds that a request for fixes waits for the first check of a project."""
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/hwlint.toml")
 
 
@@ -119,7 +120,11 @@ class Desk(LanguageServer):
             if one.current and one.finding.span.line <= last and first <= one.finding.span.end_line
         ]
         wanted = [finding for finding in touched if _is_wanted(finding, session.settings)]
-        made = await session.in_thread(lambda: self._offered(session, wanted)) if wanted else None
+        if not wanted:
+            return None
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(session.ready.wait(), LONGEST_WAIT)
+        made = await session.in_thread(lambda: self._offered(session, path, wanted))
         return made if isinstance(made, list) else None
 
     def end(self) -> None:
@@ -157,12 +162,16 @@ class Desk(LanguageServer):
         smallest = min((one.span for one in around), key=lambda span: (span.end_line - span.line, span.end_column))
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, hover(told)), speaker.range(smallest))
 
-    def _offered(self, session: Session, findings: list[Finding]) -> list[types.CodeAction]:
+    def _offered(self, session: Session, path: str, findings: list[Finding]) -> list[types.CodeAction]:
+        known = session.facts
+        if known is None or session.held.load(path) is None:
+            return []
+        text = session.held.text(path)
+        offers = Offers(
+            session.held, known, path, session.news_in(path), session.tried, lambda: session.text(path) != text
+        )
         speaker = self._speaker(session)
-        rules = {rule.id: rule for rule in load_rules(session.settings.extend_rules).rules}
-        catalogue = extend(load(), session.settings.architectures)
-        mended = attach_fixes(findings, session.held.text, catalogue, rules)
-        return [action for finding in mended for action in speaker.actions(finding)]
+        return [action for finding in offers.for_findings(findings) for action in speaker.actions(finding)]
 
 
 def _is_wanted(finding: Finding, settings: Settings) -> bool:

@@ -29,7 +29,7 @@ class Edited:
 
     def then(self, code: Code, roots: Sequence[ast.AST]) -> list[ast.AST]:
         """Those of the other nodes that mention, in however many steps, a name that a touched statement binds."""
-        names = set(self._names(code.body))
+        names = self.names(code.body)
         units = [unit for unit in code.outline.units if not self.lines.issuperset((unit.line,))]
         reached = set[int]()
         while news := [unit for unit in units if unit.line not in reached and not names.isdisjoint(unit.mentions)]:
@@ -38,8 +38,11 @@ class Edited:
                 names |= {unit.name.rpartition(".")[2]} if unit.name else set(_bound(code.body[unit.statement]))
         return [node for node in roots if not self.touches(node) and not reached.isdisjoint(rows(node))]
 
+    def names(self, body: Sequence[ast.stmt]) -> set[str]:
+        """The names that the touched statements of a module, and those of its classes, bind."""
+        return set(self._names(body))
+
     def _names(self, body: Sequence[ast.stmt]) -> Iterator[str]:
-        """The names that the touched statements of a module or class bind."""
         for node in body:
             if self.touches(node):
                 if isinstance(node, ast.ClassDef):

@@ -39,6 +39,8 @@ class Held:
     root: Path
     buffers: Mapping[str, str] = field(default_factory=dict)
     wordbook: Wordbook = field(init=False)
+    _newer: set[str] = field(default_factory=set)
+    """Files with syntax that this Python does not know."""
     _files: OrderedDict[str, _File] = field(default_factory=OrderedDict)
 
     def __post_init__(self) -> None:
@@ -71,10 +73,23 @@ class Held:
         file = self._file(path)
         if not file.tried:
             file.tried = True
-            parsed = file.text if isinstance(file.text, Failure) else parse(file.text)
+            parsed = file.text if isinstance(file.text, Failure) else self._parse(path, file.text)
             if not isinstance(parsed, Failure):
                 file.loaded = _outlined(parsed)
         return file.loaded
+
+    def _parse(self, path: str, text: Text) -> Parsed | Failure:
+        """The tree of a text; one that is being written is taken for broken, not for newer than this Python."""
+        parsed = parse(text, newer=False)
+        if isinstance(parsed, Failure) and (path not in self.buffers or path in self._newer or self._is_saved(path)):
+            parsed = parse(text)
+            if not isinstance(parsed, Failure) and parsed.skipped:
+                self._newer.add(path)
+        return parsed
+
+    def _is_saved(self, path: str) -> bool:
+        saved = self._read(path)
+        return isinstance(saved, Text) and saved.text == self.buffers[path]
 
     def _file(self, path: str) -> _File:
         mark = self._mark(path)

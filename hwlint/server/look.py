@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hwlint.evaluate.watch import Watched
 from hwlint.model.finding import Finding
 from hwlint.model.observation import Observation
+from hwlint.model.report import Report
 from hwlint.server.edited import edited, rows
 from hwlint.server.facts import Facts, Shape
 from hwlint.server.held import Held
 from hwlint.server.machine import Looking, Modules, Stop, Watching
-from hwlint.source.parse import Parsed
 from hwlint.workflow.fresh import analyse
 from hwlint.workflow.observe import Seen, joined
 from hwlint.workflow.scope import Scope
@@ -32,7 +32,23 @@ def look(held: Held, known: Facts, path: str, news: Shape, stop: Stop) -> tuple[
         return None
     project = Modules(known, held, path, news)
     machine = Looking(known.company, project, known.origins, stop)
-    return _judged(known, path, loaded[0], machine.evaluate(path) if project.is_reached else machine.survey(path))
+    return _judged(known, held, {path: machine.evaluate(path) if project.is_reached else machine.survey(path)}).findings
+
+
+def look_at_all(held: Held, known: Facts, paths: Sequence[str], path: str, news: Shape, stop: Stop) -> Report:
+    """Return what check would report in some files as far as these tell; `news` is that of `path`, as for `look`."""
+    project = Modules(known, held, path, news)
+    machine = Looking(known.company, project, known.origins, stop)
+    reached = known.relevance.files | ({path} if project.is_reached else set())
+    return _judged(
+        known,
+        held,
+        {
+            each: machine.evaluate(each) if each in reached else machine.survey(each)
+            for each in paths
+            if known.is_reported(each) and held.load(each) is not None
+        },
+    )
 
 
 def glance(
@@ -52,8 +68,8 @@ def glance(
         path, edited(old, loaded[0].text.text), late
     )
     lines = tuple(rows(node) for node in done)
-    findings = [one for one in _judged(known, path, loaded[0], seen) if any(one.span.line in part for part in lines)]
-    return tuple(findings), lines
+    found = _judged(known, held, {path: seen}).findings
+    return tuple(one for one in found if any(one.span.line in part for part in lines)), lines
 
 
 def watch(
@@ -67,9 +83,12 @@ def watch(
     return machine.watched(), tuple(one for one in joined({path: seen}) if one.place.path == path)
 
 
-def _judged(known: Facts, path: str, parsed: Parsed, seen: Sequence[Observation]) -> tuple[Finding, ...]:
-    """The findings that the rules see in observations of one file."""
-    scope = Scope((path,), frozenset({path}), (), Sources(known.settings.root, {path: parsed.text.text}))
+def _judged(known: Facts, held: Held, seen: Mapping[str, Sequence[Observation]]) -> Report:
+    """What the rules see in observations of some files, by file; only findings in these count."""
+    paths = tuple(sorted(seen))
+    texts = {path: held.text(path) or "" for path in paths}
+    scope = Scope(paths, frozenset(paths), (), Sources(known.settings.root, texts))
     settings = replace(known.settings, origins={})  # origins that nothing names are a question to the whole project
-    whole = Seen(tuple(joined({path: seen})), known.company, known.catalogue, (path,), frozenset({path}), ())
-    return tuple(one for one in analyse(scope, settings, 1, seen=whole).findings if one.span.path == path)
+    whole = Seen(tuple(joined(seen)), known.company, known.catalogue, paths, scope.reported, ())
+    report = analyse(scope, settings, 1, seen=whole)
+    return replace(report, findings=tuple(one for one in report.findings if one.span.path in scope.reported))

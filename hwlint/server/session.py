@@ -29,7 +29,7 @@ from hwlint.workflow.settings import Settings, load_settings
 
 QUICK_PAUSE = 0.05
 """Seconds without a change before the edited file is looked at."""
-SLOW = 0.15
+SLOW = 0.3
 """A file that takes longer than so many seconds is first looked at where it has changed."""
 DUE = 0.25
 """Seconds after a change when what was found by then is shown, where the changed parts have been looked at."""
@@ -82,6 +82,10 @@ class Session:
     held: Held = field(init=False)
     files: dict[str, _Open] = field(default_factory=dict)
     facts: Facts | None = None
+    tried: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """Which fixes hold for the texts as they are, by finding and title."""
+    ready: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once there are facts."""
     _report: Report | None = None
     _texts: Mapping[str, str] = field(default_factory=dict)
     """The open texts that the report is about."""
@@ -174,6 +178,7 @@ class Session:
 
     def _look(self, path: str) -> None:
         file = self.files[path]
+        self.tried = {}
         if file.looking is not None:
             file.looking.cancel()
         file.looking = asyncio.ensure_future(self._looked(path, file, file.version))
@@ -334,6 +339,7 @@ class Session:
                     self._filling = asyncio.ensure_future(self._fill(names))
                 assert isinstance(found, Facts)
                 self.facts, self._bases, self._shapes = found, {}, {}
+                self.ready.set()
         if isinstance(answer.get("report"), str):
             text = str(answer["report"])
             report = await self.in_thread(lambda: loads(text))
@@ -360,6 +366,7 @@ class Session:
                 self._complain("the project's root has moved; restart the server")
                 return False
             self.settings, self.facts = settings, None
+            self.ready.clear()
         return True
 
     def _complain(self, message: str) -> None:

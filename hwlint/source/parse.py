@@ -70,16 +70,17 @@ class Parsed:
         return self.text.path
 
 
-def parse(text: Text) -> Parsed | Failure:
+def parse(text: Text, *, newer: bool = True) -> Parsed | Failure:
     """Parse `text`; never raises and never crashes the interpreter, whatever the text holds.
 
     Where the running interpreter is older than the syntax, the statements that it can read are kept and the others
-    are listed in `skipped`. A file that no Python 3 reads is a Failure with the line that is to blame.
+    are listed in `skipped`. A file that no Python 3 reads is a Failure with the line that is to blame. Without `newer`
+    that is any file which this interpreter does not read: to find out what a newer one would read takes seconds.
     """
     try:
         tree = parse_tree(text.text)
     except SyntaxError as error:
-        return _recover(text, error)
+        return _recover(text, error) if newer else Failure(text.path, error.lineno or 1, f"syntax error: {error.msg}")
     except RecursionError:
         return Failure(text.path, 1, "nested too deeply for Python's own parser")
     except MemoryError:

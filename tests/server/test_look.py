@@ -10,22 +10,12 @@ import pytest
 
 pytest.importorskip("pygls", reason="NOT TESTED: no pygls; pip install '.[dev]' brings it")
 
-from hwlint.graph.relevance import Relevance
-from hwlint.model.finding import Finding
-from hwlint.rulebook.origins import load_origins
 from hwlint.server.edited import edited
-from hwlint.server.facts import Facts, Shape, facts, shape
-from hwlint.server.held import Held
 from hwlint.server.look import glance, look
 from hwlint.server.machine import StoppedError
-from hwlint.server.settle import Shown, glimpsed, settle
+from hwlint.server.settle import glimpsed, settle
 from hwlint.server.wordbook import Wordbook
-from hwlint.source.discover import discover
-from hwlint.workflow.analyse import choose
-from hwlint.workflow.check import check
-from hwlint.workflow.scope import survey
-from hwlint.workflow.settings import load_settings
-from hwlint.workflow.workers import Workers
+from tests.server.bench import Bench, told
 
 SAMPLES = sorted(each.parent for each in (Path(__file__).resolve().parents[2] / "fixtures").glob("*/expected.json"))
 ONE_MORE = "\n\ndef one_more():\n    import torch\n\n    return {9: 1}[torch.cuda.get_device_capability()[0]]\n"
@@ -47,45 +37,6 @@ def first():
 def second():
     return OTHER[major()]
 """
-
-
-class Bench:
-    """One project, and what a server would know of it after a check."""
-
-    def __init__(self, root: Path) -> None:
-        self.settings = load_settings([root])
-        self.files = discover(self.settings.root, self.settings.folders, exclude=self.settings.exclude).files
-        self.known: Facts = facts(self.settings, self.files, self._relevance())
-        self.held = Held(self.settings.root)
-
-    def _relevance(self) -> Relevance:
-        scope = survey([self.settings.root], self.settings, {})
-        with Workers(scope.sources, scope.files, 1) as workers:
-            return choose(workers, scope.files, load_origins(declared=self.settings.origins))
-
-    def checked(self, path: str, text: str) -> tuple[Finding, ...]:
-        """What a check of everything reports in a file that has this text."""
-        report = check([self.settings.root], self.settings, jobs=1, use_cache=False, overlay={path: text})
-        return tuple(one for one in report.findings if one.span.path == path)
-
-    def news(self, path: str, text: str, old: str) -> Shape:
-        """What a text has of the hardware that the old one has not; the text is the file's from now on."""
-        self.held.buffers = {path: old}
-        before = shape(self.held, self.known, path)
-        self.held.buffers = {path: text}
-        return shape(self.held, self.known, path).without(before)
-
-    def look(self, path: str, text: str, old: str) -> tuple[Finding, ...]:
-        """What a look at a file finds."""
-        found = look(self.held, self.known, path, self.news(path, text, old), lambda: False)
-        assert found is not None
-        return found
-
-
-def told(findings: tuple[Finding, ...] | tuple[Shown, ...]) -> list[tuple[object, ...]]:
-    """What an editor shows of findings."""
-    found = [one.finding if isinstance(one, Shown) else one for one in findings]
-    return sorted((one.rule, one.span, one.targets, one.message, one.level, one.suppressed) for one in found)
 
 
 @pytest.fixture
@@ -178,3 +129,22 @@ def test_the_words_of_a_file_are_those_on_disk_once_it_is_refreshed(tmp_path: Pa
     assert book.holds("a.py", "Parser")
     book.refresh()
     assert (False, True) == (book.holds("a.py", "Parser"), book.holds("a.py", "Writer"))
+
+
+def test_a_text_that_is_being_written_is_broken_and_not_newer_than_this_python(
+    small: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.held.buffers = {"sizes.py": f"{SMALL}\nif (\n"}
+    monkeypatch.setattr("hwlint.source.recover.recover", None)  # it takes seconds
+    assert small.held.load("sizes.py") is None
+
+
+def test_a_file_with_newer_syntax_stays_readable_while_it_is_edited(tmp_path: Path) -> None:
+    newer = f"{SMALL}\ndef kind[T: int = int](one: T) -> T:\n    return one\n"
+    (tmp_path / "hwlint.toml").write_text("", encoding="utf-8")
+    (tmp_path / "sizes.py").write_text(newer, encoding="utf-8")
+    held = Bench(tmp_path).held
+    held.buffers = {"sizes.py": newer}
+    assert held.load("sizes.py") is not None
+    held.buffers = {"sizes.py": f"# more\n{newer}"}
+    assert held.load("sizes.py") is not None
