@@ -4,8 +4,8 @@ A real client opens files of the tree, one after the other, and types in each of
 more in the longest function, another key in the first table, a table with a missing key at the end, half a line that
 cannot be parsed, and the text as it was. Files are drawn at random (always the same) from those that hardware values
 reach, with those that have findings, the largest and those that most others name. Nothing in the tree is changed but
-its `.hwlint_cache`. The first diagnostics after an edit count, in seconds and in seconds of the server's CPU, which is what it
-takes where nothing else runs; where a second answer follows, the two are compared. Fixes are asked for, too.
+its `.hwlint_cache`. The first diagnostics after an edit count, in seconds and in seconds of the server's CPU, which is
+what it takes where nothing else runs; where a second answer follows, the two are compared. Fixes are asked for, too.
 """
 
 from __future__ import annotations
