@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -54,6 +55,10 @@ def run(arguments: Sequence[str]) -> int:
         return _complain(error.format_message(), error)
     except HwlintError as error:
         return _complain(str(error), error)
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            return _complain(_our_fault(error), error)
+        return _complain(f"cannot write the output: {error.strerror}", error)
     except Exception as error:  # noqa: BLE001 - the last resort: a user gets a line, never a traceback
         return _complain(_our_fault(error), error)
     return status if isinstance(status, int) else Status.CLEAN

@@ -57,7 +57,9 @@ def read_results(path: Path) -> dict[str, Any]:
     """Return the results that a jobs file wrote; raises UsageError for anything else."""
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}; `python jobs.zip` writes it") from error
+    except ValueError as error:
         raise UsageError(f"{path}: no results can be read from it ({error}); run `python jobs.zip` first") from error
     if not isinstance(results, dict) or results.get("schema") != RESULTS_SCHEMA:
         raise UsageError(f"{path}: it is not a results file ({RESULTS_SCHEMA}); it comes from `python jobs.zip`")

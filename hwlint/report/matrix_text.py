@@ -162,6 +162,8 @@ def _closing(matrix: Matrix, rows: Sequence[Row], left_out: int) -> Iterator[str
     compared = f" {verb}, {matrix.compared}" if matrix.compared else ""
     files = "one file" if matrix.files == 1 else f"{matrix.files} files"
     yield f"{own} {'row' if own == 1 else 'rows'}{compared}; {files} read"
+    if not matrix.files:
+        yield "No Python file was found there."
     if left_out:
         alike = "one more row treats" if left_out == 1 else f"{left_out} more rows treat"
         yield f"{alike} all architectures alike; --all shows them"

@@ -116,6 +116,23 @@ def test_an_interrupt_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(["check"]) == Status.INTERRUPTED
 
 
+def test_an_interrupt_while_hwlint_loads_leaves_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    there = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{CHECKOUT}"}
+    done = subprocess.run([sys.executable, "-m", "hwlint"], cwd=tmp_path, env=there, capture_output=True, check=False)
+    assert (Status.INTERRUPTED, b"") == (done.returncode, done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="NOT TESTED: no /dev/full here")
+@pytest.mark.parametrize("command", ["--help", "--version", "rule HW101", "archs"])
+def test_a_full_disk_is_said_in_a_line(command: str) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        arguments = [sys.executable, "-m", "hwlint", *command.split()]
+        done = subprocess.run(arguments, cwd=CHECKOUT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (Status.MISUSE, 1) == (done.returncode, done.stderr.count("\n"))
+    assert "cannot write the output: No space left on device" in done.stderr
+
+
 def test_a_message_cannot_steer_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
