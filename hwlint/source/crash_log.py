@@ -27,6 +27,8 @@ _TELLING = re.compile(
     r"(?:^|[\s:|\"'])(?P<type>(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception)|OutOfResources)): (?P<message>\S.*)$"
 )
 """An exception in the middle of a line, for logs that have lost the frames."""
+_USER_CODE = re.compile(r"from user code:\s*$")
+"""What PyTorch's compiler puts between an exception and the frames of the code that it was compiling."""
 _REPEATED = re.compile(r"\[Previous line repeated \d+ more times?\]")
 
 
@@ -59,6 +61,8 @@ class _Open:
     frames: list[Frame] = field(default_factory=list)
     waiting: bool = False
     """True right after a frame's line, where its source text comes."""
+    behind: int | None = None
+    """The crash that these frames lead on from."""
 
 
 class _Reader:
@@ -71,6 +75,7 @@ class _Reader:
         self._chained: dict[str, int | None] = {}
         self._details: tuple[str, list[str]] | None = None
         self._headers = 0
+        self._behind: int | None = None
 
     def read(self, lines: Sequence[LogLine]) -> list[Crash]:
         """Return the crashes of `lines`, the unfinished ones with an empty exception."""
@@ -90,6 +95,10 @@ class _Reader:
         chain = next((text for text in _CHAINS if text in line.text), None)
         if chain is not None:
             self._chain(line, line.text.index(chain))
+            return
+        if self._found and _USER_CODE.search(line.text):
+            self._flush()
+            self._behind = len(self._found) - 1
             return
         frame = frame_of(line)
         if frame is not None:
@@ -118,7 +127,8 @@ class _Reader:
         key = found.prefix
         opened = self._open.get(key)
         if opened is None:
-            opened = _Open(found.indent, self._headers > 0, self._chained.pop(key, None))
+            opened = _Open(found.indent, self._headers > 0, self._chained.pop(key, None), behind=self._behind)
+            self._behind = None
             self._open[key] = opened
             self._headers = max(0, self._headers - 1)
         opened.frames.append(found.frame)
@@ -154,6 +164,12 @@ class _Reader:
     def _cut(self, key: str) -> None:
         """A traceback ends without its exception."""
         opened = self._open.pop(key)
+        if opened.behind is not None:
+            crash = self._found[opened.behind]
+            kind, message = _exception(crash.message) or (crash.exception, crash.message)
+            frames = (*crash.frames, *opened.frames)
+            self._found[opened.behind] = replace(crash, frames=frames, exception=kind, message=message)
+            return
         self._last[key] = len(self._found)
         self._found.append(Crash(tuple(opened.frames), "", "", opened.frames[-1].log_line, (), whole=False))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 HEADER = "Traceback (most recent call last)"
 
@@ -21,10 +21,10 @@ _REPORTED = re.compile(r"^\W*Exception (?P<what>Type|Message):\W*?\s*(?P<said>[\
 _PYTEST_TEXT = re.compile(r"^>\s{2,}(?P<text>\S.*)$")
 
 
-def as_cpython(rows: Sequence[str]) -> Iterator[tuple[int, str]]:
+def as_cpython(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield (line number, text) with foreign forms rewritten; a line of another kind comes out as it is."""
     writer = _Writer()
-    for number, row in enumerate(rows, start=1):
+    for number, row in rows:
         for text in writer.rewrite(row):
             yield number, text
 

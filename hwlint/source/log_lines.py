@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hwlint.model.crash import Frame
 from hwlint.source.log_forms import as_cpython
+from hwlint.source.log_json import unpacked
 
 LONGEST_LINE = 4000
 """Characters of a line that are read; no frame or exception needs more."""
@@ -51,7 +52,8 @@ def prepare(text: str) -> list[LogLine]:
     filled = [row for row in rows if row.strip()]
     if 2 * sum(row.startswith(">") for row in filled) > len(filled):
         rows = [_QUOTED.sub("", row) for row in rows]
-    return [LogLine(number, row.rstrip()) for number, row in as_cpython([row[:LONGEST_LINE] for row in rows])]
+    cut = ((number, row[:LONGEST_LINE]) for number, row in unpacked(rows))
+    return [LogLine(number, row.rstrip()) for number, row in as_cpython(cut)]
 
 
 def skeleton(prefix: str) -> str:

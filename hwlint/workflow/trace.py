@@ -245,10 +245,12 @@ class _Reader:
             broken = next((one for one in self.report.failures if _same_name(one.path, deepest.path)), None)
             if broken is not None:
                 return f"{broken.path} could not be read: {broken.message}"
-            return (
-                f"none of its {len(crash.frames)} frames lies in the tree; the innermost is {where}: "
-                "give the source of the package that it belongs to"
-            )
+            if crash.exception.endswith("ExceptionGroup"):
+                return "it only gathers other exceptions, which are told by themselves"
+            advice = "give the source of the package that it belongs to"
+            if len(crash.frames) == 1:
+                return f"its one frame, {where}, does not lie in the tree: {advice}"
+            return f"none of its {len(crash.frames)} frames lies in the tree; the innermost is {where}: {advice}"
         spot = spots[0]
         if spot.frame is not deepest:
             return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -207,3 +208,36 @@ def test_a_hostile_line_costs_no_time(line: str) -> None:
     began = time.monotonic()
     read_log(f"{PLAIN}{line}\n{line}: KeyError: 1\n")
     assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("before", ["", "stdout F ", "2026-03-02T08:14:10Z pod-7 "])
+def test_a_log_of_json_objects_is_read_through_their_texts(before: str) -> None:
+    rows = [json.dumps({"log": line + "\n", "stream": "stderr"}) for line in PLAIN.splitlines()]
+    by_line = "".join(f"{before}{row}\n" for row in rows)
+    assert EXPECTED == told(one(by_line))
+    whole = f"{before}{json.dumps({'level': 'error', 'fields': {'exc_info': PLAIN}})}\n"
+    assert EXPECTED == told(one(whole))
+    assert 1 == one(whole).log_line
+
+
+def test_frames_that_a_structured_logger_took_apart_are_put_together() -> None:
+    frames = [{"filename": "/opt/site-packages/pkg/mod.py", "lineno": 31, "name": "size"}]
+    crash = one(json.dumps({"exception": [{"exc_type": "KeyError", "exc_value": "12", "frames": frames}]}))
+    assert ("KeyError: 12", [("/opt/site-packages/pkg/mod.py", 31, "size", "")]) == told(crash)
+    collected = {"type": "KeyError", "value": "12", "stacktrace": {"frames": frames}}
+    assert told(crash) == told(one(json.dumps({"exception": {"values": [collected]}})))
+
+
+def test_json_that_holds_no_text_of_a_program_is_left_as_it_is() -> None:
+    assert () == read_log('{"a": 1}\n{"b": [{"frames": 3}, {"frames": [1, {"lineno": "x"}]}]}\n{"broken": \n')
+
+
+def test_the_code_that_a_compiler_was_given_is_where_its_exception_comes_from() -> None:
+    crash = one(
+        PLAIN.replace("KeyError: 12", "torch._dynamo.exc.InternalTorchDynamoError: KeyError: 12")
+        + '\nfrom user code:\n   File "/srv/app/user.py", line 7, in forward\n    return T[k]\n\nSet TORCHDYNAMO'
+    )
+    assert "KeyError: 12" == crash.said
+    assert [("/opt/site-packages/pkg/mod.py", 31), ("/srv/app/user.py", 7)] == [
+        (frame.path, frame.line) for frame in crash.frames
+    ]
