@@ -96,6 +96,8 @@ def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
         if begin is None:
             return None
         use, end = "index", begin + 1 if begin != -1 else None
+    if _measured(node, f"len({scope.text(node.value)})", scope):
+        return None
     return TextUse(scope.place(node), use, scope.text(node.value), kind, bounds=(begin, end))
 
 
@@ -122,10 +124,15 @@ def _letters(node: ast.Assign, parts: list[ast.expr], value: ast.expr, scope: Sc
     """`major, minor = "90"`: one name for a character; three of them take the last for a suffix."""
     if scope.kinds.text(value) not in (DIGITS, TAIL) or any(isinstance(part, ast.Starred) for part in parts):
         return None
-    measured = any(isinstance(outer, ast.If) and "len(" in scope.text(outer.test) for outer in scope.around(node))
-    if len(parts) == _WITH_SUFFIX or (len(parts) == _WITH_SUFFIX - 1 and not measured):
+    if len(parts) == _WITH_SUFFIX or (len(parts) == _WITH_SUFFIX - 1 and not _measured(node, "len(", scope)):
         return TextUse(scope.place(value), "letters", scope.text(value), DIGITS, bounds=(0, len(parts)))
     return None
+
+
+def _measured(node: ast.AST, length: str, scope: Scope) -> bool:
+    """Return whether a test around asks how long the text is, so that the count of characters is known there."""
+    tests = (outer.test for outer in scope.around(node) if isinstance(outer, (ast.If, ast.IfExp)))
+    return any(length in scope.text(test) for test in tests)
 
 
 def _catches_value_error(handler: ast.ExceptHandler) -> bool:

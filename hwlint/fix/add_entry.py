@@ -220,10 +220,9 @@ class _Chooser:
             return f"{name}, the nearest of its family, is newer, and may have what {short(target)} lacks"
         twins = self._facts.left_out_twins(missing, self._problem.catalogue) if has_less([donor], target) else ()
         if twins:
-            listed_ones = f"{name}, the nearest of its family, has less shared memory per block"
-            return (
-                f"{listed_ones}, and {names(twins)}, which {verb(twins, 'has', 'have')} as much, have no entry either"
-            )
+            have = verb(twins, "has", "have")
+            less = f"{name}, the nearest of its family, has less shared memory per block"
+            return f"{less}, and {names(twins)}, which {have} as much, {have} no entry either"
         return ""
 
     def _catalogued(self, missing: MissingKey) -> tuple[str, str] | None:

@@ -6,11 +6,12 @@ import ast
 import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from hwlint.fix.keys import constant_of
 from hwlint.fix.problem import Problem
 from hwlint.fix.rewrite import first_rewrite, operand
-from hwlint.fix.syntax import Syntax
+from hwlint.fix.syntax import Syntax, parse
 from hwlint.model.finding import Fix, Safety
 
 _THREE_DIGITS = "Compute capability 12.0 has three digits; a fixed count of characters reads 1.2 or 12 instead."
@@ -22,7 +23,23 @@ def parse_digits(problem: Problem) -> tuple[Fix, ...]:
     Needs the fact `sample`, what the text is on an architecture that is misread (`10.0`, `100`, `sm_100`), or for a
     conversion the fact `kind`, which is `tail` for the rest of a name that may end in a letter.
     """
-    return first_rewrite(problem, _all_digits, "Read all digits", Safety.UNSAFE)
+    found = first_rewrite(problem, _all_digits, "Read all digits", Safety.UNSAFE)
+    if not found or not _is_measured(problem):
+        return found
+    reason = "A test around asks how many characters there are, and the code may count on that. So it is only shown."
+    return tuple(replace(one, safety=Safety.DISPLAY, reason=reason) for one in found)
+
+
+def _is_measured(problem: Problem) -> bool:
+    """Return whether the place lies under a test of how long the text is."""
+    text = problem.texts(problem.finding.span.path)
+    syntax = parse(text) if text is not None else None
+    node = syntax.at(problem.finding.span) if syntax is not None else None
+    if syntax is None or not isinstance(node, ast.Subscript):
+        return False
+    length = f"len({syntax.source(node.value)})"
+    tests = (one.test for one in syntax.ancestors(node) if isinstance(one, ast.If | ast.IfExp))
+    return any(length in syntax.source(test) for test in tests)
 
 
 def _all_digits(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:

@@ -164,11 +164,13 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
 
 
 def _cut(item: TextUse, bench: Bench) -> Verdict | None:
+    short = sum(1 << bit for bit, row in enumerate(bench.architectures) if not _is_long(row))
+    for_long_only = item.kind == "known" and not any(seen & short for _, seen in item.texts)
     mask = 0
     shown: dict[str, str] = {}
     for text, row, bit in _texts(item, bench):
         found = _wrong_part(text, row, item.bounds)
-        if found is not None:
+        if found is not None and not (for_long_only and found in map(str, row.capability or ())):
             mask |= bit
             shown.setdefault(text, found)
     mask &= ~bench.floor

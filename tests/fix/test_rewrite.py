@@ -102,6 +102,16 @@ def test_parts_that_are_not_clear_are_left_alone(part: str, text: str) -> None:
     assert parse_digits(expression_problem(part, part, sample=text)) == ()
 
 
+@pytest.mark.parametrize("test", ["len(cc) == 3", "cc and len(cc) > 2"])
+def test_a_cut_under_a_test_of_the_length_is_only_shown(test: str) -> None:
+    text = f"if {test}:\n    major = cc[0]\n"
+    (shown,) = parse_digits(expression_problem(text, "cc[0]", sample="100"))
+    assert shown.safety is Safety.DISPLAY
+    assert "how many characters there are" in shown.reason
+    (fix,) = parse_digits(expression_problem(text.replace("len(cc)", "len(names)"), "cc[0]", sample="100"))
+    assert fix.safety is Safety.UNSAFE
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
