@@ -9,6 +9,7 @@ import stat
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 
 from hwlint.model.report import Failure
@@ -63,12 +64,20 @@ def obstacle(root: Path, original: Text, new: str) -> NotReplaced | None:
 
 
 def encoded(original: Text, new: str) -> bytes | NotReplaced:
-    """Return `new` in the encoding of the file, with its byte order mark where it has one."""
+    """Return `new` in the encoding of the file, with its byte order mark where it has one.
+
+    Some encodings read different bytes as one character (cp932, ISO-2022-JP): a file that would not come back as it
+    was is left alone, since bytes outside the edits would change.
+    """
     try:
-        return original.to_bytes(new)
+        data, again = original.to_bytes(new), original.to_bytes()
     except UnicodeEncodeError as error:
-        character = new[error.start : error.start + 1]
+        character = error.object[error.start : error.start + 1]
         return NotReplaced(original.path, f"its encoding ({original.encoding}) has no bytes for {character!r}")
+    if blake2b(again, digest_size=16).hexdigest() != original.digest:
+        way = f"its encoding ({original.encoding}) writes some of its characters in other bytes than it has them"
+        return NotReplaced(original.path, f"{way}; save it as UTF-8 first")
+    return data
 
 
 def _place(root: Path, original: Text, new: str) -> tuple[Path, bytes] | NotReplaced:
