@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hwlint.fix.splice import Lines
 from hwlint.model.finding import Edit, Fix, Safety
+
+
+_COMMENT = re.compile(r"#[^\r\n]*")
 
 
 def lost_comments(text: str, edits: Sequence[Edit]) -> tuple[str, ...]:
@@ -20,12 +25,17 @@ def lost_comments(text: str, edits: Sequence[Edit]) -> tuple[str, ...]:
     ranges = [where for edit in edits if (where := lines.range(edit.span)) is not None and "#" in text[slice(*where)]]
     if not ranges:
         return ()
-    inserted = "\n".join(edit.text for edit in edits)
+    kept = Counter(comment.rstrip() for edit in edits for comment in _COMMENT.findall(edit.text))
     found = _comments(text, lines)
     if found is None:
         return tuple("#" + text[start:end].partition("#")[2] for start, end in ranges)
-    inside = (comment for at, comment in found if any(start <= at < end for start, end in ranges))
-    return tuple(comment for comment in inside if comment not in inserted)
+    lost = []
+    for comment in (comment for at, comment in found if any(start <= at < end for start, end in ranges)):
+        if kept[comment] > 0:
+            kept[comment] -= 1
+        else:
+            lost.append(comment)
+    return tuple(lost)
 
 
 def only_shown(fix: Fix, texts: Callable[[str], str | None]) -> Fix:

@@ -60,6 +60,14 @@ def test_a_comment_is_lost_where_the_new_text_does_not_hold_it(part: str, new: s
     assert lost_comments(text, [Edit(span_of(text, part), new)]) == lost
 
 
+def test_a_comment_that_is_part_of_another_or_stands_twice_is_lost_all_the_same() -> None:
+    text = "x = [\n    1,  # a\n    2,  # a\n]\n"
+    whole = span_of(text, text.strip())
+    assert lost_comments(text, [Edit(whole, "x = [1, 2]  # ab")]) == ("# a", "# a")
+    assert lost_comments(text, [Edit(whole, "x = [1, 2]  # a")]) == ("# a",)
+    assert lost_comments(text, [Edit(whole, "x = [  # a\n1, 2]  # a")]) == ()
+
+
 def test_of_a_text_that_is_no_python_whatever_follows_a_hash_counts() -> None:
     text = "x = (1  # one\n"
     assert lost_comments(text, [Edit(span_of(text, "1  # one"), "2")]) == ("# one",)
