@@ -12,7 +12,6 @@ from dataclasses import replace
 from hwlint.fix.splice import Lines
 from hwlint.model.finding import Edit, Fix, Safety
 
-
 _COMMENT = re.compile(r"#[^\r\n]*")
 
 
