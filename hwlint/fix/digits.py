@@ -24,22 +24,59 @@ def parse_digits(problem: Problem) -> tuple[Fix, ...]:
     conversion the fact `kind`, which is `tail` for the rest of a name that may end in a letter.
     """
     found = first_rewrite(problem, _all_digits, "Read all digits", Safety.UNSAFE)
-    if not found or not _is_measured(problem):
-        return found
-    reason = "A test around asks how many characters there are, and the code may count on that. So it is only shown."
-    return tuple(replace(one, safety=Safety.DISPLAY, reason=reason) for one in found)
-
-
-def _is_measured(problem: Problem) -> bool:
-    """Return whether the place lies under a test of how long the text is."""
     text = problem.texts(problem.finding.span.path)
     syntax = parse(text) if text is not None else None
     node = syntax.at(problem.finding.span) if syntax is not None else None
-    if syntax is None or not isinstance(node, ast.Subscript):
-        return False
-    length = f"len({syntax.source(node.value)})"
+    if not found or syntax is None or not isinstance(node, ast.Subscript):
+        return found
+    return (_with_the_others(problem, syntax, node, found[0]),)
+
+
+def _with_the_others(problem: Problem, syntax: Syntax, node: ast.Subscript, fix: Fix) -> Fix:
+    """Return the fix with the statement's other cuts of the same text; only shown where reading all may be wrong.
+
+    Of several cuts in one statement one is reported: to mend that one alone would put two ways of reading together.
+    """
+    subject = syntax.source(node.value)
     tests = (one.test for one in syntax.ancestors(node) if isinstance(one, ast.If | ast.IfExp))
-    return any(length in syntax.source(test) for test in tests)
+    if any(f"len({subject})" in syntax.source(test) for test in tests):
+        return _only_shown(fix, "A test around asks how many characters there are, and the code may count on that.")
+    sample, edits = str(problem.fact("sample") or ""), list(fix.edits)
+    changed = [where for edit in fix.edits if (where := syntax.lines.range(edit.span)) is not None]
+    for other in _cuts(syntax, node):
+        start, end = syntax.bounds(other)
+        if any(first <= start and end <= last for first, last in changed):
+            continue
+        whole = _whole_part(subject, other.slice, sample)
+        if whole is None:
+            return _only_shown(
+                fix, f"The statement also takes `{syntax.source(other)}`, a fixed place of the same text."
+            )
+        edits.append(syntax.edit(problem.finding.span.path, other, whole))
+    return replace(fix, edits=tuple(edits))
+
+
+def _only_shown(fix: Fix, doubt: str) -> Fix:
+    return replace(fix, safety=Safety.DISPLAY, reason=f"{doubt} So it is only shown.")
+
+
+def _cuts(syntax: Syntax, node: ast.Subscript) -> Iterator[ast.Subscript]:
+    """Yield the other subscripts of the same text in the simple statement around a node that count characters."""
+    statement, subject = syntax.statement(node), syntax.source(node.value)
+    if statement is None or isinstance(statement, ast.If | ast.While | ast.For | ast.With | ast.Try | ast.Match):
+        return
+    for other in ast.walk(statement):
+        if not isinstance(other, ast.Subscript) or other is node or not _is_fixed(other.slice):
+            continue
+        if syntax.source(other.value) == subject:
+            yield other
+
+
+def _is_fixed(index: ast.expr) -> bool:
+    """Return whether an index counts characters from the beginning: `[0]`, `[2:]`, `[:2]`, not `[-1]`, `[:-1]`."""
+    parts = [index.lower, index.upper] if isinstance(index, ast.Slice) else [index]
+    known = [part for part in parts if part is not None]
+    return bool(known) and all(isinstance(part, ast.Constant) and isinstance(part.value, int) for part in known)
 
 
 def _all_digits(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, str, str]]:
@@ -96,7 +133,12 @@ def _joined_digits(syntax: Syntax, first: ast.expr, second: ast.expr) -> str | N
 
     Where each is made a text first, what they are taken from may be a tuple of numbers too.
     """
-    match _character(first), _character(second):
+    rest, without_suffix = _rest(second)
+    head = _character(first)
+    if head is not None and rest is not None and head[1] == 0 and syntax.source(head[0]) == syntax.source(rest):
+        source = syntax.source(rest)
+        return f'"".join({source}.split("+")[0].split("."))' if without_suffix else f'"".join({source}.split("."))'
+    match head, _character(second):
         case (ast.expr() as text, 0), (ast.expr() as other, 2) if syntax.source(text) == syntax.source(other):
             return f'"".join({syntax.source(text)}.split("+")[0].split("."))'
         case (ast.expr() as text, 0), (ast.expr() as other, 1) if syntax.source(text) == syntax.source(other):
@@ -104,6 +146,23 @@ def _joined_digits(syntax: Syntax, first: ast.expr, second: ast.expr) -> str | N
             return f'"".join(map(str, {whole}))' if isinstance(first, ast.Call) else whole
         case _:
             return None
+
+
+def _rest(node: ast.expr) -> tuple[ast.expr | None, bool]:
+    """Return the text of `text[2:]`, and whether what follows a `+` is cut off: `text[2:].split("+")[0]`."""
+    match node:
+        case ast.Subscript(
+            value=ast.Call(func=ast.Attribute(value=inner, attr="split"), args=[ast.Constant(value="+")]),
+            slice=ast.Constant(value=0),
+        ):
+            return _rest(inner)[0], True
+        case ast.Subscript(
+            value=ast.Name() | ast.Attribute() as text,
+            slice=ast.Slice(lower=ast.Constant(value=2), upper=None, step=None),
+        ):
+            return text, False
+        case _:
+            return None, False
 
 
 def _character(node: ast.expr) -> tuple[ast.expr, int] | None:

@@ -73,6 +73,8 @@ def test_both_sides_get_one_unit(before: str, value: object, after: str) -> None
         ("cc[2]", "cc[2]", "10.0", 'cc.split(".")[1]'),
         ("cc[:3]", "cc[:3]", "10.0", "cc"),
         ("cc[0] + cc[2]", "cc[0]", "10.0", '"".join(cc.split("+")[0].split("."))'),
+        ("cc[0] + cc[2:]", "cc[0]", "10.0", '"".join(cc.split("."))'),
+        ('cc[0] + cc[2:].split("+")[0]', "cc[0]", "10.0", '"".join(cc.split("+")[0].split("."))'),
         ("str(cc[0]) + str(cc[1])", "cc[0]", "100", '"".join(map(str, cc))'),
         ("cc[0] + cc[1]", "cc[0]", "100", "cc"),
         ("cc[0]", "cc[0]", "100", "cc[:-1]"),
@@ -100,6 +102,20 @@ def _names(text: str) -> dict[str, object]:
 )
 def test_parts_that_are_not_clear_are_left_alone(part: str, text: str) -> None:
     assert parse_digits(expression_problem(part, part, sample=text)) == ()
+
+
+def test_all_cuts_of_a_statement_are_mended_together() -> None:
+    text = "number = cc[0] + '/' + cc[2] + other[2]\n"
+    (fix,) = parse_digits(expression_problem(text, "cc[0]", sample="10.0"))
+    assert applied(text, fix) == 'number = cc.split(".")[0] + \'/\' + cc.split(".")[1] + other[2]\n'
+    assert fix.safety is Safety.UNSAFE
+
+
+def test_where_one_of_several_cuts_is_not_clear_they_are_only_shown() -> None:
+    text = "number = cc[0] + '/' + cc[3]\n"
+    (shown,) = parse_digits(expression_problem(text, "cc[0]", sample="10.0"))
+    assert shown.safety is Safety.DISPLAY
+    assert "The statement also takes `cc[3]`, a fixed place of the same text." in shown.reason
 
 
 @pytest.mark.parametrize("test", ["len(cc) == 3", "cc and len(cc) > 2"])
