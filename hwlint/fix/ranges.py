@@ -23,6 +23,8 @@ _OWN_LINE = re.compile(r"([ \t]*)or\b")
 """A line that begins with another alternative."""
 _REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n])")
 """What may follow on a line: nothing but a comment."""
+_WHOM = re.compile(r"(?<![A-Za-z])(?:sm_?(?:9|1\d)\d[af]?|hopper|blackwell)(?![A-Za-z0-9])", re.IGNORECASE)
+"""Words for an architecture whose code does not run on later ones; what is made for 8.x mostly does."""
 _Bounded = tuple[Edit, str, tuple[int, int]]
 """An edit, what the title shows of it, and the first capability that it keeps out."""
 _LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
@@ -51,9 +53,26 @@ def bound_range(problem: Problem) -> tuple[Fix, ...]:
         )
         if not alone:
             reason += " The bound would keep out other architectures too, so it is only shown."
-        safety = Safety.UNSAFE if alone else Safety.DISPLAY
+        elsewhere = _named_elsewhere(syntax, edit)
+        if elsewhere:
+            reason += f" That way speaks of `{elsewhere}`, which is another architecture, so it is only shown."
+        safety = Safety.UNSAFE if alone and not elsewhere else Safety.DISPLAY
         return (Fix(f"Bound the range: `{shortened(shown)}`", safety, reason, (edit,)),)
     return ()
+
+
+def _named_elsewhere(syntax: Syntax, edit: Edit) -> str:
+    """Return the word by which the plain `else` of the edited test says whom it is for, in code or comments."""
+    where = syntax.lines.range(edit.span)
+    for branch in ast.walk(syntax.tree):
+        if not isinstance(branch, ast.If) or not branch.orelse or isinstance(branch.orelse[0], ast.If):
+            continue
+        start, end = syntax.bounds(branch.test)
+        if where is not None and start <= where[0] and where[1] <= end:
+            rest = syntax.text[syntax.bounds(branch.body[-1])[1] : syntax.bounds(branch.orelse[-1])[1]]
+            found = _WHOM.search(rest)
+            return found.group() if found is not None else ""
+    return ""
 
 
 def _upper_ends(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterator[_Bounded]:

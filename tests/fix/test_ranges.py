@@ -50,6 +50,22 @@ def test_what_is_no_open_range_below_the_architectures_is_left_alone(text: str) 
     assert bound_range(expression_problem(text, text)) == ()
 
 
+@pytest.mark.parametrize(
+    ("rest", "safety"),
+    [
+        ("        # Hopper defaults\n        x = fa3(x)\n", Safety.DISPLAY),
+        ("        x = gemm_sm90(x)\n", Safety.DISPLAY),
+        ("        x = gemm_sm80(x)  # from Ampere on\n", Safety.UNSAFE),
+        ("        x = gemm(x)\n", Safety.UNSAFE),
+    ],
+)
+def test_no_architecture_is_sent_to_a_branch_that_speaks_of_another(rest: str, safety: Safety) -> None:
+    text = f"def f(m, x):\n    if m >= 10:\n        x = tcgen05(x)\n    else:\n{rest}    return x\n"
+    (found,) = bound_range(expression_problem(text, "tcgen05(x)"))
+    assert found.safety is safety
+    assert ("which is another architecture" in found.reason) == (safety is Safety.DISPLAY)
+
+
 def test_the_test_around_the_place_gets_the_upper_end() -> None:
     text = "def f(m, x):\n    if m >= 9 and x:\n        return wgmma(x)\n    return 0\n"
     (found,) = bound_range(expression_problem(text, "wgmma(x)"))
