@@ -29,7 +29,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """Fixes that clashed with others: `waited` were applied in a later round, `along` were not needed any more."""
+    """Fixes that clashed with others: `waited` were applied in a later round, `along` were not needed any more.
+
+    One of which a later round applied the rest is in neither: that rest is among the applied.
+    """
 
     waited: tuple[Refusal, ...]
     along: tuple[Refusal, ...]
@@ -79,15 +82,18 @@ class Ledger:
                 self.applied.remove(choice)
                 self.refuse([_not_stored(choice, path, unwritten[path])])
         done = {_key(choice.finding, choice.fix) for choice in self.applied}
-        left = {identity(finding) for finding in after.findings}
+        mended = {identity(choice.finding) for choice in self.applied}
         first = {_key(one.finding, one.fix): one for one in reversed(self.deferred)}
         idle = {key: one for key, one in first.items() if key not in done and key not in self.refused}
         for key, one in idle.items():
-            if key[0] in left:
+            if _is_left(one.finding, after.findings):
                 self.refuse([one])
+            elif key[0] in mended:
+                self._along[key] = replace(one, reason=f"The fix of {one.behind} mends a part, a later one the rest.")
             else:
                 self._along[key] = replace(one, reason=f"The fix of {one.behind} mends it too.")
-        return Late(tuple(one for key, one in first.items() if key in done), tuple(self._along.values()))
+        along = tuple(one for key, one in self._along.items() if key[0] not in mended)
+        return Late(tuple(one for key, one in first.items() if key in done), along)
 
     def mark(self, before: Report) -> Report:
         """Return the first report with the fixes that were offered, and what became of them.
@@ -125,6 +131,11 @@ class Ledger:
             refused=refusal.reason if refusal is not None and not applied else "",
             confirmation=one.confirmation if trial is None else trial.confirmation,
         )
+
+
+def _is_left(finding: Finding, findings: Sequence[Finding]) -> bool:
+    """Return whether a finding is there for one of its architectures still."""
+    return any(identity(one) == identity(finding) and set(one.targets) & set(finding.targets) for one in findings)
 
 
 def _not_stored(choice: Choice, path: str, reason: str) -> Refusal:

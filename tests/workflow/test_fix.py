@@ -377,3 +377,20 @@ def test_a_list_of_exact_targets_gets_the_missing_one_with_the_suffix_of_the_oth
     (choice,) = result.applied
     assert choice.fix.title.startswith("Add Arch.sm_103a to ")
     assert "build" not in choice.fix.reason
+
+
+def test_what_is_left_of_a_fix_that_waited_is_mended_in_the_next_round_and_nothing_says_otherwise(
+    tmp_path: Path,
+) -> None:
+    text = (
+        f"{HEAD}T = {{9: 1, 10: 2}}\n\n\ndef narrow():\n    major = torch.cuda.get_device_capability()[0]\n"
+        "    return T[major] if major >= 12 else 0\n\n\n"
+        "def wide():\n    return T[torch.cuda.get_device_capability()[0]]\n"
+    )
+    result, after = mended(tmp_path, text)
+    assert "T = {9: 1, 10: 2, 11: 2, 12: 2}" in after
+    assert [] == [one.reason for one in result.refused]
+    assert (len(result.applied), result.along) == (2, ())
+    told = {fix.refused for one in result.report.findings for fix in one.fixes}
+    assert "The fix of HW101 at mod.py:9 mends a part, a later one the rest." in told
+    assert not [one for one in result.after.findings if one.level is not Level.NOTE]
