@@ -52,11 +52,12 @@ def look_at_all(held: Held, known: Facts, paths: Sequence[str], path: str, news:
 
 
 def glance(
-    held: Held, known: Facts, path: str, news: Shape, old: str, stop: Stop, late: Stop
+    held: Held, known: Facts, path: str, news: Shape, old: str, stop: Stop, late: Stop, too_late: Stop
 ) -> tuple[tuple[Finding, ...], tuple[range, ...]] | None:
     """Return what there is to report in the parts of a file that differ from the text `old`, and their lines.
 
-    Parts that mention a changed one are looked at, too, until it is `late`. None where the file cannot be parsed.
+    Parts that mention a changed one are looked at, too, until it is `late`; changed ones until it is `too_late`. None
+    where the file cannot be parsed.
     """
     loaded = held.load(path)
     if loaded is None or not known.is_reported(path):
@@ -65,7 +66,7 @@ def glance(
     if not project.is_reached:
         return None
     seen, done = Looking(known.company, project, known.origins, stop).glance(
-        path, edited(old, loaded[0].text.text), late
+        path, edited(old, loaded[0].text.text), late, too_late
     )
     lines = tuple(rows(node) for node in done)
     found = _judged(known, held, {path: seen}).findings

@@ -59,11 +59,12 @@ class Patience(Budget):
 
 @dataclass(slots=True)
 class Glance:
-    """Which roots are evaluated: `wanted` in any case, and `more` until it is `late`; `done` are those that were."""
+    """Which roots are evaluated: `wanted` until it is `too_late`, and `more` until it is `late`; `done` are done."""
 
     wanted: Callable[[Sequence[ast.AST]], Container[ast.AST]]
     more: Callable[[Code, Sequence[ast.AST]], Container[ast.AST]]
     late: Stop
+    too_late: Stop
     done: list[ast.AST] = field(default_factory=list)
 
 
@@ -76,12 +77,13 @@ class Looking(Machine):
         self.patience = self.budget = Patience(stop=stop)
         self.part: Glance | None = None
 
-    def glance(self, path: str, edited: Edited, late: Stop) -> tuple[list[Observation], list[ast.AST]]:
+    def glance(self, path: str, edited: Edited, late: Stop, too_late: Stop) -> tuple[list[Observation], list[ast.AST]]:
         """Evaluate the roots that an edit touched, and of those that mention what it touched as many as there is time.
 
-        Returns what was seen, sorted, and the roots that were evaluated to their end.
+        The former are given up where it is `too_late`, the latter where it is `late`. Returns what was seen, sorted,
+        and the roots that were evaluated to their end.
         """
-        self.part = Glance(edited.first, edited.then, late)
+        self.part = Glance(edited.first, edited.then, late, too_late)
         seen = self.evaluate(path)
         return seen, self.part.done
 
@@ -94,6 +96,7 @@ class Looking(Machine):
             return
         nodes = [node for node, _ in found]
         wanted = part.wanted(nodes)
+        self.patience.late = part.too_late
         yield from (one for one in found if one[0] in wanted)
         self.patience.late = part.late
         more = () if part.late() else part.more(code, nodes)
@@ -120,7 +123,7 @@ class Looking(Machine):
             whole._asks_all = False
         if self._asks_all and isinstance(self._whole, Looking) and self.part is not None:
             done = self.part.done
-            self._whole.part = Glance(lambda _: (), lambda _code, _nodes: done, self.part.late)
+            self._whole.part = Glance(lambda _: (), lambda _code, _nodes: done, self.part.late, self.part.too_late)
         return super()._settled(path, seen)
 
 

@@ -33,6 +33,8 @@ SLOW = 0.3
 """A file that takes longer than so many seconds is first looked at where it has changed."""
 DUE = 0.25
 """Seconds after a change when what was found by then is shown, where the changed parts have been looked at."""
+OVERDUE = 0.35
+"""Seconds after a change when it is shown in any case: a changed function may take longer."""
 WHOLE_PAUSE = 1.0
 """Seconds without a change before the whole project is checked again."""
 FILLED_AT_ONCE = 50
@@ -219,8 +221,17 @@ class Session:
             return moved(before, old, text)
         if self.facts is None or file.seconds < SLOW:
             return None
-        due = file.since + DUE
-        found = glance(self.held, self.facts, path, self.news_in(path), old, stop, lambda: time.monotonic() > due)
+        news, since = self.news_in(path), file.since
+        found = glance(
+            self.held,
+            self.facts,
+            path,
+            news,
+            old,
+            stop,
+            lambda: time.monotonic() > since + DUE,
+            lambda: time.monotonic() > since + OVERDUE,
+        )
         if found is None:
             return None
         basis = self._bases.get(path)

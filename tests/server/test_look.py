@@ -12,13 +12,15 @@ pytest.importorskip("pygls", reason="NOT TESTED: no pygls; pip install '.[dev]' 
 
 from hwlint.server.edited import edited
 from hwlint.server.look import glance, look
-from hwlint.server.machine import StoppedError
+from hwlint.server.machine import Stop, StoppedError
 from hwlint.server.settle import glimpsed, settle
 from hwlint.server.wordbook import Wordbook
 from tests.server.bench import Bench, told
 
 SAMPLES = sorted(each.parent for each in (Path(__file__).resolve().parents[2] / "fixtures").glob("*/expected.json"))
 ONE_MORE = "\n\ndef one_more():\n    import torch\n\n    return {9: 1}[torch.cuda.get_device_capability()[0]]\n"
+NEVER: Stop = bool
+ALWAYS: Stop = lambda: True  # noqa: E731
 SMALL = """\
 import torch
 
@@ -80,9 +82,7 @@ def test_a_glance_shows_what_a_look_at_everything_does(small: Bench, then: str, 
     new = SMALL.replace(then, now)
     assert new != SMALL
     before = small.look("sizes.py", SMALL, SMALL)
-    found = glance(
-        small.held, small.known, "sizes.py", small.news("sizes.py", new, SMALL), SMALL, lambda: False, lambda: False
-    )
+    found = glance(small.held, small.known, "sizes.py", small.news("sizes.py", new, SMALL), SMALL, NEVER, NEVER, NEVER)
     assert found is not None
     shown = glimpsed(*found, before, before, before, SMALL, new)
     assert told(small.look("sizes.py", new, SMALL)) == told(shown)
@@ -91,10 +91,16 @@ def test_a_glance_shows_what_a_look_at_everything_does(small: Bench, then: str, 
 def test_a_glance_evaluates_what_changed_and_leaves_the_rest_where_it_is_late(small: Bench) -> None:
     new = SMALL.replace("return SIZES[major()]", "return SIZES[major() + 1]")
     news = small.news("sizes.py", new, SMALL)
-    found = glance(small.held, small.known, "sizes.py", news, SMALL, lambda: False, lambda: True)
+    found = glance(small.held, small.known, "sizes.py", news, SMALL, NEVER, ALWAYS, NEVER)
     assert found is not None
     assert (range(11, 13),) == found[1]
     assert {12} == {one.span.line for one in found[0]}
+
+
+def test_a_changed_function_that_takes_too_long_is_left_for_the_look_at_everything(small: Bench) -> None:
+    new = SMALL.replace("return SIZES[major()]", "return SIZES[major() + 1]")
+    news = small.news("sizes.py", new, SMALL)
+    assert ((), ()) == glance(small.held, small.known, "sizes.py", news, SMALL, NEVER, ALWAYS, ALWAYS)
 
 
 def test_a_look_ends_as_soon_as_nobody_waits_for_it(small: Bench) -> None:

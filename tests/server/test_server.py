@@ -16,6 +16,7 @@ pytest.importorskip("pygls", reason="NOT TESTED: no pygls; pip install '.[dev]' 
 
 from lsprotocol import types
 
+from tests.server.bench import Bench
 from tests.server.editor import Editor, applied, editor
 
 SAMPLE = Path(__file__).resolve().parents[2] / "fixtures" / "symmetric_memory"
@@ -172,6 +173,43 @@ def test_typing_quickly_ends_with_the_last_text(project: Path) -> None:
             there.type(file, "\n" * count + text)
             await asyncio.sleep(0.01)
         await there.until(lambda: there.places(file) == [("HW101", 51), ("HW101", 67)])
+
+    run(project, story)
+
+
+def test_after_every_edit_the_editor_comes_to_show_what_a_check_of_the_saved_text_reports(project: Path) -> None:
+    file = project / "peerlink" / "communicator.py"
+    text = file.read_text(encoding="utf-8")
+    texts = [
+        text.replace("< 9:", "< 11:"),
+        text.replace("        if self.device_capability < 9:", "        if True:"),
+        text.replace("MESSAGE_LIMITS[self.device_capability]", "MESSAGE_LIMITS.get(self.device_capability, {})"),
+        text.replace("from peerlink.limits import MESSAGE_LIMITS", "MESSAGE_LIMITS = {9: {}, 11: {}}"),
+        text.replace("    def sum(", "    def never_called("),
+        f"# hwlint: ignore-file\n{text}",
+        text + ONE_MORE,
+        text,
+    ]
+    assert len(texts) == len(set(texts))
+    bench = Bench(project)
+    settings = bench.settings
+    expected = [
+        [
+            (one.rule, one.span.line)
+            for one in bench.checked("peerlink/communicator.py", new)
+            if one.suppressed is None and one.level.rank >= settings.level.rank
+        ]
+        for new in texts
+    ]
+    assert 4 == len(set(map(tuple, expected)))
+
+    async def story(there: Editor) -> None:
+        there.open(file)
+        await there.until(lambda: there.places(file) == BOTH)
+        await there.is_ready(file)
+        for new, places in zip(texts, expected, strict=True):
+            there.type(file, new)
+            await there.until(lambda places=places: there.places(file) == places)  # type: ignore[misc]
 
     run(project, story)
 
