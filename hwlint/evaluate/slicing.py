@@ -13,6 +13,7 @@ from hwlint.source.nodes import OWN, walk
 ROUNDS = 4
 """Passes over a function; a value that travels backward through more loops than that only costs precision."""
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _HEADS = ("test", "iter", "subject")
 _BLOCKS = ("body", "orelse", "finalbody")
 _ACTIVE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
@@ -64,9 +65,10 @@ def passed_over(node: FunctionNode, carriers: frozenset[str], given: frozenset[s
 def _simple_statements(
     body: Sequence[ast.stmt], around: tuple[ast.expr, ...] = ()
 ) -> Iterator[tuple[ast.stmt, tuple[ast.expr, ...]]]:
-    """Yield every statement that is no block, with the tests and iterables of the blocks around it."""
+    """Yield every statement that is no block, definitions too, with the tests and iterables of the blocks around it."""
     for statement in body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, _DEFINITIONS):
+            yield statement, around
             continue
         heads = tuple(head for name in _HEADS if (head := getattr(statement, name, None)) is not None)
         blocks = [block for name in _BLOCKS if (block := getattr(statement, name, None))]
@@ -98,6 +100,8 @@ def _words(node: ast.AST) -> frozenset[str]:
 
 def _assigned(statement: ast.stmt) -> set[str]:
     """The names and attributes that a statement gives a value to, or whose container it changes."""
+    if isinstance(statement, _DEFINITIONS):
+        return {statement.name}
     found = set()
     for part in walk(statement):
         if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):

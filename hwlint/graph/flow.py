@@ -160,9 +160,12 @@ def merged(parts: Iterable[Sources]) -> Sources:
     return found
 
 
-def keyword_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
-    """Yield what a constructor call hands to the attributes of the same names: `Config(sm=cap)` to `sm`."""
-    if isinstance(node, ast.Call) and _last_name(node.func)[:1].isupper():
+def handed_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
+    """Yield what a constructor call hands to attributes of the same names: `Config(sm=cap)`, `Config(sm)` to `sm`."""
+    if isinstance(node, ast.Call) and (_last_name(node.func)[:1].isupper() or _last_name(node.func) == "__init__"):
+        for argument in node.args:
+            if isinstance(argument, ast.Name):
+                yield argument.id, {(Way.WHOLE, False): {argument.id}}
         for keyword in node.keywords:
             if keyword.arg is not None:
                 yield keyword.arg, sources_of(keyword.value)

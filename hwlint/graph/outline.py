@@ -14,7 +14,7 @@ from hwlint.graph.expressions import (
     identifiers,
     is_type_checking,
 )
-from hwlint.graph.flow import Flow, Sources, Way, asked, inside, keyword_sources, merged, sources_of
+from hwlint.graph.flow import Flow, Sources, Way, asked, handed_sources, inside, merged, sources_of
 from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
@@ -210,7 +210,7 @@ class _Scan(ValueNotes):
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
             self.book.flow(self.result, self.value(node.value))
-            for name, sources in keyword_sources(node.value):  # a record of answers
+            for name, sources in handed_sources(node.value):  # a record of answers
                 self.book.flow(f".{name}", asked(sources))
 
     def _if(self, node: ast.If) -> None:
@@ -279,7 +279,7 @@ class _Scan(ValueNotes):
         value = node.value
         if isinstance(value, ast.Constant):
             return
-        self.expression(value)
+        self.value(value)
         if isinstance(value, (ast.Yield, ast.YieldFrom)):
             self.book.flow(self.result, sources_of(value))
         if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):

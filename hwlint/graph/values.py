@@ -6,7 +6,7 @@ import ast
 
 from hwlint.graph.bindings import BindingKind, Import
 from hwlint.graph.expressions import identifiers, literal_import, mutated_name, string_list
-from hwlint.graph.flow import Sources, decided, entries_of, inside, is_literal, keyword_sources, sources_of
+from hwlint.graph.flow import Sources, decided, entries_of, handed_sources, inside, is_literal, sources_of
 from hwlint.graph.recorder import Recorder
 
 
@@ -39,7 +39,7 @@ class ValueNotes:
         if is_literal(node):
             return decided(self.control, node) if self.control else {}
         if node.__class__ is ast.Call:
-            for name, sources in keyword_sources(node):
+            for name, sources in handed_sources(node):
                 self.book.flow(f".{name}", inside(sources))
         return sources_of(node)
 

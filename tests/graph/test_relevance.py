@@ -177,3 +177,12 @@ def test_a_telling_name_that_an_import_gives_goes_on_through_a_star_import() -> 
 
 def test_a_file_that_is_called_nothing_but_py_is_read_and_imported_by_nobody() -> None:
     assert files({"a/.py": ORIGIN + "x = get_device_capability()[0]", "b.py": "from a import x"}) == {"a/.py"}
+
+
+@pytest.mark.parametrize(
+    "making", ["Settings(sm_number)", "Settings(sm_number=sm_number)", "super().__init__(sm_number)"]
+)
+def test_what_a_constructor_is_given_is_known_by_the_name_of_the_argument(making: str) -> None:
+    body = "def setup():\n    sm_number = get_device_capability()[0]\n    {}\n"
+    assert files({"a.py": ORIGIN + body.format(making), "b.py": "print(x.sm_number)"}) == {"a.py", "b.py"}
+    assert files({"a.py": ORIGIN + body.format("print(sm_number)"), "b.py": "print(x.sm_number)"}) == {"a.py"}
