@@ -68,6 +68,10 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         yield replace(verdict, facts={**verdict.facts, "falls_back": True})
 
 
+_FAMILIES_FROM = 10
+"""From this major number on the members of a family run each other's code."""
+
+
 def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A membership test, or a list of exact targets, leaves out an architecture newer than the oldest member."""
     yield from gaps(seen, bench)
@@ -83,7 +87,18 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
         out = _defaulted(lookup) & bench.asked & ~(bench.older_than(hits) | bench.floor) & bench.in_line_with(hits)
         if not hits or not out or len(lookup.table.keys) < least or _leads_to(lookup, rejected):
             continue
+        if _is_one_family(hits, bench):
+            continue
         yield _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
+
+
+def _is_one_family(hits: int, bench: Bench) -> bool:
+    """Return whether the members are all of one family, which is as deliberate as a test for its major number."""
+    families = {row.family for row in bench.rows(hits)}
+    if len(families) != 1 or any((row.capability or (0,))[0] < _FAMILIES_FROM for row in bench.rows(hits)):
+        return False
+    mates = [bit for bit, row in enumerate(bench.architectures) if row.family in families and row.products]
+    return len(mates) > 1 and all(hits >> bit & 1 for bit in mates)
 
 
 def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
