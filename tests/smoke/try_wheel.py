@@ -16,7 +16,7 @@ SAMPLE = CHECKOUT / "fixtures" / "symmetric_memory"
 
 
 def main() -> int:
-    """Return 0 where the installed wheel knows its version and rules, and finds the sample's missing key."""
+    """Return 0 where the installed wheel knows its version and rules, and finds and mends the sample's missing keys."""
     with tempfile.TemporaryDirectory(prefix="hwlint-wheel-") as scratch:
         there = Path(scratch)
         hwlint = _install(_build(there / "dist"), there / "venv")
@@ -25,8 +25,14 @@ def main() -> int:
         _expect(0, [hwlint, "rule", "HW101"], there, "missing-key")
         _expect(0, [hwlint, "archs"], there, "sm_120")
         found = _expect(1, [hwlint, "check", "--output-format", "json", "sample"], there, "KeyError: 12")
+        _expect(1, [hwlint, "check", "--output-format", "sarif", "--output-file", "hwlint.sarif", "sample"], there, "")
+        if "KeyError: 12" not in (there / "hwlint.sarif").read_text(encoding="utf-8"):
+            sys.exit("wheel: hwlint.sarif should hold the finding")
         _compare(json.loads(found), json.loads((there / "sample" / "expected.json").read_text(encoding="utf-8")))
-    sys.stdout.write("wheel: installed, its rules are there, and it finds KeyError: 12\n")
+        _expect(0, [hwlint, "fix", "--unsafe-fixes", "sample"], there, "Fixed 2 findings in 2 files")
+        _expect(0, [hwlint, "check", "sample"], there, "Nothing at level warning or above")
+        _expect(0, [hwlint, "confirm", "sample"], there, "No fix to confirm")
+    sys.stdout.write("wheel: installed, its rules are there, it finds KeyError: 12, writes SARIF and mends it\n")
     return 0
 
 
@@ -46,7 +52,7 @@ def _install(wheel: Path, folder: Path) -> str:
 
 def _expect(status: int, command: list[str], folder: Path, text: str) -> str:
     """Run a command outside the checkout, without its path, and return what it printed."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {"HOME": str(folder)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != status or text not in done.stdout:
         shown = " ".join(["hwlint", *command[1:]])
