@@ -198,10 +198,35 @@ class Session:
                 if shown is not None and not stop():
                     file.shown = shown  # type: ignore[assignment]
                     self.publish(self, path)
+            if version:
+                await self._look_beside(path, stop)
         except StoppedError:
             return
         except Exception as error:  # noqa: BLE001 - the editor goes on, whatever one file brings
             self._complain(_said(error))
+
+    async def _look_beside(self, changed: str, stop: Stop) -> None:
+        """Look at the other files that the editor shows: the change of one may have changed what they show."""
+        for path, file in list(self.files.items()):
+            if path == changed or stop():
+                continue
+            text = file.text
+            shown = await self.in_thread(partial(self._look_again, path, file, text, stop))
+            if shown is not None and not stop() and file.text is text:
+                file.shown = shown  # type: ignore[assignment]
+                self.publish(self, path)
+
+    def _look_again(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
+        """What to show for a file whose text has not changed; None where that is what it shows. Runs in the thread."""
+        basis, known = self._basis(path, stop), self.facts
+        if basis is None or known is None:
+            return None
+        now = look(self.held, known, path, self.news_in(path), stop)
+        if now is None:
+            return None
+        shown = settle(now, basis.alone, basis.checked, basis.text, text)
+        file.whole = text, shown
+        return None if _places(shown) == _places(file.shown) else shown
 
     def _known(self, path: str, file: _Open, text: str, _: Stop) -> tuple[Shown, ...] | None:
         """What to show where the check of everything was about this very text; runs in the thread, as the next do."""
@@ -282,9 +307,9 @@ class Session:
 
     @contextlib.contextmanager
     def _as_checked(self, path: str) -> Iterator[None]:
-        """Take a file for what it was when everything was checked."""
+        """Take all files for what they were when everything was checked; `path` is the one that is asked about."""
         buffers = self.held.buffers
-        self.held.buffers = {**buffers, path: self._checked_text(path)}
+        self.held.buffers = {**self._texts, path: self._checked_text(path)}
         try:
             yield
         finally:
@@ -391,6 +416,11 @@ def _end(started: asyncio.Future[asyncio.subprocess.Process]) -> None:
     if not started.cancelled() and started.exception() is None:
         with contextlib.suppress(ProcessLookupError):
             started.result().kill()
+
+
+def _places(shown: Sequence[Shown]) -> list[tuple[object, ...]]:
+    """What of findings an editor shows."""
+    return [(one.finding.rule, one.finding.span, one.finding.message, one.finding.targets) for one in shown]
 
 
 def _said(error: Exception) -> str:
