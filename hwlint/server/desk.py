@@ -148,12 +148,12 @@ class Desk(LanguageServer):
         return Speaker(Path(os.path.realpath(session.settings.root)), SourceLines(session.text), encoding)
 
     def _hovered(self, session: Session, path: str, at: types.Position) -> types.Hover | None:
-        known = session.facts
-        if known is None or session.held.load(path) is None:
+        known = session.views.facts
+        if known is None or session.views.held.load(path) is None:
             return None
         speaker = self._speaker(session)
         line, column = at.line + 1, speaker.column(path, at)
-        watched, here = watch(session.held, known, path, line, session.news_in(path), lambda: False)
+        watched, here = watch(session.views.held, known, path, line, session.views.news_in(path), lambda: False)
         around = [one for one in watched if _covers(one, line, column)]
         findings = [one.finding for one in session.shown(path) if _is_wanted(one.finding, session.settings)]
         told = describe(path, line, known.targets, around, here, findings)
@@ -163,12 +163,17 @@ class Desk(LanguageServer):
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, hover(told)), speaker.range(smallest))
 
     def _offered(self, session: Session, path: str, findings: list[Finding]) -> list[types.CodeAction]:
-        known = session.facts
-        if known is None or session.held.load(path) is None:
+        known = session.views.facts
+        if known is None or session.views.held.load(path) is None:
             return []
-        text = session.held.text(path)
+        text = session.views.held.text(path)
         offers = Offers(
-            session.held, known, path, session.news_in(path), session.tried, lambda: session.text(path) != text
+            session.views.held,
+            known,
+            path,
+            session.views.news_in(path),
+            session.tried,
+            lambda: session.text(path) != text,
         )
         speaker = self._speaker(session)
         return [action for finding in offers.for_findings(findings) for action in speaker.actions(finding)]

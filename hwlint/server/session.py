@@ -10,31 +10,24 @@ import sys
 import time
 import traceback
 from asyncio.subprocess import PIPE
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 
 from hwlint.model.codec import loads
 from hwlint.model.errors import HwlintError
-from hwlint.model.finding import Finding
 from hwlint.model.report import Report
 from hwlint.server import remembered
-from hwlint.server.facts import Facts, Shape, facts, shape
+from hwlint.server.facts import Facts, facts
 from hwlint.server.held import Held
-from hwlint.server.look import glance, look
 from hwlint.server.machine import Stop, StoppedError
-from hwlint.server.settle import Shown, glimpsed, moved, settle
+from hwlint.server.settle import Shown
+from hwlint.server.views import Open, Views
 from hwlint.workflow.settings import Settings, load_settings
 
 QUICK_PAUSE = 0.05
 """Seconds without a change before the edited file is looked at."""
-SLOW = 0.3
-"""A file that takes longer than so many seconds is first looked at where it has changed."""
-DUE = 0.25
-"""Seconds after a change when what was found by then is shown, where the changed parts have been looked at."""
-OVERDUE = 0.35
-"""Seconds after a change when it is shown in any case: a changed function may take longer."""
 WHOLE_PAUSE = 1.0
 """Seconds without a change before the whole project is checked again."""
 FILLED_AT_ONCE = 50
@@ -42,31 +35,6 @@ FILLED_AT_ONCE = 50
 
 MOST_ANSWERED = 1 << 30
 """Bytes of one answer of a check of the whole project: its report is one line."""
-
-
-@dataclass(slots=True)
-class _Open:
-    """A file that the editor shows."""
-
-    text: str
-    version: int = 0
-    since: float = 0.0
-    """When the text was changed."""
-    shown: tuple[Shown, ...] = ()
-    whole: tuple[str, tuple[Shown, ...]] | None = None
-    """The last text that was looked at as a whole, or that the check of the project was about, and what it showed."""
-    seconds: float = SLOW
-    """How long the last look at the whole of it took."""
-    looking: asyncio.Task[None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Basis:
-    """What the last check of the whole project said of one file, and what a look at the same text says."""
-
-    text: str
-    checked: tuple[Finding, ...]
-    alone: tuple[Finding, ...]
 
 
 @dataclass(slots=True)
@@ -81,21 +49,12 @@ class Session:
     thread: Executor
     publish: Callable[[Session, str], None]
     tell: Callable[[str], None]
-    held: Held = field(init=False)
-    files: dict[str, _Open] = field(default_factory=dict)
-    facts: Facts | None = None
+    views: Views = field(init=False)
+    files: dict[str, Open] = field(default_factory=dict)
     tried: dict[tuple[str, str], bool] = field(default_factory=dict)
     """Which fixes hold for the texts as they are, by finding and title."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once there are facts."""
-    _report: Report | None = None
-    _texts: Mapping[str, str] = field(default_factory=dict)
-    """The open texts that the report is about."""
-    _bases: dict[str, _Basis] = field(default_factory=dict)
-    _shapes: dict[str, Shape] = field(default_factory=dict)
-    """The shapes of the texts that `facts` account for: those that were checked."""
-    _follow: bool = False
-    """True where a text has a new shape, so that the hardware has to be followed through the project anew."""
     _whole: asyncio.Task[None] | None = None
     _again: bool = False
     """True where texts have changed since the first check began."""
@@ -103,11 +62,11 @@ class Session:
     _filling: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self.held = Held(self.settings.root)
+        self.views = Views(self.settings.root)
 
     def open(self, path: str, text: str) -> None:
         """The editor shows a file: say what is known of it, and check the project if that was not done yet."""
-        self.files[path] = _Open(text)
+        self.files[path] = Open(text)
         self._look(path)
         if self._whole is None:
             self._check(0)
@@ -127,7 +86,7 @@ class Session:
 
     def save(self) -> None:
         """A file was written, by the editor or by something else: check everything."""
-        self.thread.submit(self.held.wordbook.refresh)
+        self.thread.submit(self.views.held.wordbook.refresh)
         self._check(0)
 
     def close(self, path: str) -> None:
@@ -137,7 +96,7 @@ class Session:
             return
         if file.looking is not None:
             file.looking.cancel()
-        if self._differs(path, self._texts.get(path, file.text)) or self._differs(path, file.text):
+        if self._differs(path, self.views.texts.get(path, file.text)) or self._differs(path, file.text):
             self._check(0)
 
     def end(self) -> None:
@@ -157,22 +116,14 @@ class Session:
         return file.text if file is not None else Held(self.settings.root).text(path)
 
     async def in_thread(self, work: Callable[[], object]) -> object:
-        """Run something that uses `held` where looks are run, with the texts as they are now."""
+        """Run something that uses `views` where looks are run, with the texts as they are now."""
         buffers = {path: file.text for path, file in self.files.items()}
 
         def done() -> object:
-            self.held.buffers = buffers
+            self.views.held.buffers = buffers
             return work()
 
         return await asyncio.get_running_loop().run_in_executor(self.thread, done)
-
-    def news_in(self, path: str) -> Shape:
-        """What the shape of a file has that `facts` do not account for; to be called in the thread."""
-        assert self.facts is not None
-        if path not in self._shapes:
-            with self._as_checked(path):
-                self._shapes[path] = shape(self.held, self.facts, path)
-        return shape(self.held, self.facts, path).without(self._shapes[path])
 
     def _differs(self, path: str, text: str) -> bool:
         """True where a file on disk has another text."""
@@ -185,7 +136,7 @@ class Session:
             file.looking.cancel()
         file.looking = asyncio.ensure_future(self._looked(path, file, file.version))
 
-    async def _looked(self, path: str, file: _Open, version: int) -> None:
+    async def _looked(self, path: str, file: Open, version: int) -> None:
         await asyncio.sleep(QUICK_PAUSE if version else 0)
         text = file.text
 
@@ -193,7 +144,7 @@ class Session:
             return file.version != version or self.files.get(path) is not file
 
         try:
-            for step in (self._known, self._glimpse, self._look_at):
+            for step in (self.views.known, self.views.glimpse, self.views.look_at):
                 shown = await self.in_thread(partial(step, path, file, text, stop))
                 if shown is not None and not stop():
                     file.shown = shown  # type: ignore[assignment]
@@ -211,113 +162,14 @@ class Session:
             if path == changed or stop():
                 continue
             text = file.text
-            shown = await self.in_thread(partial(self._look_again, path, file, text, stop))
+            shown = await self.in_thread(partial(self.views.look_again, path, file, text, stop))
             if shown is not None and not stop() and file.text is text:
                 file.shown = shown  # type: ignore[assignment]
                 self.publish(self, path)
 
-    def _look_again(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
-        """What to show for a file whose text has not changed; None where that is what it shows. Runs in the thread."""
-        basis, known = self._basis(path, stop), self.facts
-        if basis is None or known is None:
-            return None
-        now = look(self.held, known, path, self.news_in(path), stop)
-        if now is None:
-            return None
-        shown = settle(now, basis.alone, basis.checked, basis.text, text)
-        file.whole = text, shown
-        return None if _places(shown) == _places(file.shown) else shown
-
-    def _known(self, path: str, file: _Open, text: str, _: Stop) -> tuple[Shown, ...] | None:
-        """What to show where the check of everything was about this very text; runs in the thread, as the next do."""
-        if self._report is None or text != self._checked_text(path):
-            return None
-        shown = tuple(Shown(one) for one in self._report.findings if one.span.path == path)
-        file.whole = text, shown
-        return shown
-
-    def _glimpse(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
-        """What to show at once for a changed text where a look at all of it would take too long; None elsewhere."""
-        if file.whole is None or file.whole[0] == text:
-            return None
-        old, shown = file.whole
-        before = [one.finding for one in shown]
-        if self.held.load(path) is None:  # the text cannot be parsed while it is being written
-            return moved(before, old, text)
-        if self.facts is None or file.seconds < SLOW:
-            return None
-        news, since = self.news_in(path), file.since
-        found = glance(
-            self.held,
-            self.facts,
-            path,
-            news,
-            old,
-            stop,
-            lambda: time.monotonic() > since + DUE,
-            lambda: time.monotonic() > since + OVERDUE,
-        )
-        if found is None:
-            return None
-        basis = self._bases.get(path)
-        alone, together = (basis.alone, basis.checked) if basis is not None else ((), ())
-        return glimpsed(*found, alone, together, before, old, text)
-
-    def _look_at(self, path: str, file: _Open, text: str, stop: Stop) -> tuple[Shown, ...] | None:
-        """What to show for another text; None where it was shown already, or cannot be parsed.
-
-        For the text that was checked this only makes the basis, so that all is at hand when the first change comes.
-        """
-        if self.held.load(path) is None and file.whole is not None:
-            return None
-        basis, known = self._basis(path, stop), self.facts
-        if known is None or (basis is not None and basis.text == text):
-            return None
-        checked, old, alone = (basis.checked, basis.text, basis.alone) if basis is not None else ((), text, ())
-        began = time.monotonic()
-        news = self.news_in(path)
-        now = look(self.held, known, path, news, stop)
-        if now is None:
-            return None if basis is None else moved(checked, old, text)
-        self._follow = self._follow or news != Shape()
-        shown = settle(now, alone, checked, old, text)
-        file.whole, file.seconds = (text, shown), time.monotonic() - began
-        return shown
-
-    def _checked_text(self, path: str) -> str:
-        """The text of a file that the check of everything was about."""
-        text = self._texts.get(path)
-        return Held(self.settings.root).text(path) or "" if text is None else text
-
-    def _basis(self, path: str, stop: Stop) -> _Basis | None:
-        """What the last check of everything said of a file, with a look at the same text; made when first needed."""
-        report, known = self._report, self.facts
-        if path in self._bases or report is None:
-            return self._bases.get(path)
-        text = self._checked_text(path)
-        checked = tuple(one for one in report.findings if one.span.path == path)
-        if known is None:
-            return _Basis(text, checked, ())
-        with self._as_checked(path):
-            alone = look(self.held, known, path, self.news_in(path), stop)
-        basis = _Basis(text, checked, alone or ())
-        if self._report is report and self.facts is known:
-            self._bases[path] = basis
-        return basis
-
-    @contextlib.contextmanager
-    def _as_checked(self, path: str) -> Iterator[None]:
-        """Take all files for what they were when everything was checked; `path` is the one that is asked about."""
-        buffers = self.held.buffers
-        self.held.buffers = {**self._texts, path: self._checked_text(path)}
-        try:
-            yield
-        finally:
-            self.held.buffers = buffers
-
     def _check(self, pause: float) -> None:
         if self._whole is not None and not self._whole.done():
-            if self._report is None:  # the first check is waited for, or whoever keeps typing would never see one
+            if self.views.report is None:  # the first check is waited for, or whoever keeps typing would never see one
                 self._again = True
                 return
             self._whole.cancel()
@@ -338,7 +190,7 @@ class Session:
     async def _ask_for_all(self) -> None:
         """Check the whole project in a process of its own; it ends with this task."""
         texts = {path: file.text for path, file in self.files.items()}
-        request = {"place": str(self.settings.root), "overlay": texts, "follow": self._follow}
+        request = {"place": str(self.settings.root), "overlay": texts, "follow": self.views.follow}
         starting = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
                 sys.executable, "-m", "hwlint.server.whole", stdin=PIPE, stdout=PIPE, limit=MOST_ANSWERED
@@ -366,29 +218,29 @@ class Session:
         if isinstance(answer.get("relevance"), str):
             relevance = remembered.decoded(str(answer["relevance"]))
             files = answer["files"]
-            self._follow = self._follow and not answer.get("fresh")
+            self.views.follow = self.views.follow and not answer.get("fresh")
             if relevance is not None and isinstance(files, list):
                 settings, names = self.settings, tuple(files)
                 found = await self.in_thread(lambda: facts(settings, names, relevance))
-                await self.in_thread(self.held.wordbook.refresh)
+                await self.in_thread(self.views.held.wordbook.refresh)
                 if self._filling is None:
                     self._filling = asyncio.ensure_future(self._fill(names))
                 assert isinstance(found, Facts)
-                self.facts, self._bases, self._shapes = found, {}, {}
+                self.views.take_facts(found)
                 self.ready.set()
         if isinstance(answer.get("report"), str):
             text = str(answer["report"])
             report = await self.in_thread(lambda: loads(text))
             assert isinstance(report, Report)
             self._told = ""
-            self._report, self._texts, self._bases = report, texts, {}
+            self.views.take_report(report, texts)
         for path in self.files:
             self._look(path)
 
     async def _fill(self, files: Sequence[str]) -> None:
         """Read the words of all files before somebody waits for them, few at a time: looks come in between."""
         for at in range(0, len(files), FILLED_AT_ONCE):
-            await self.in_thread(partial(self.held.wordbook.fill, files[at : at + FILLED_AT_ONCE]))
+            await self.in_thread(partial(self.views.held.wordbook.fill, files[at : at + FILLED_AT_ONCE]))
 
     def _reload(self) -> bool:
         """Read the configuration anew; False where it cannot be used."""
@@ -401,7 +253,7 @@ class Session:
             if settings.root != self.settings.root:
                 self._complain("the project's root has moved; restart the server")
                 return False
-            self.settings, self.facts = settings, None
+            self.settings, self.views.facts = settings, None
             self.ready.clear()
         return True
 
@@ -416,11 +268,6 @@ def _end(started: asyncio.Future[asyncio.subprocess.Process]) -> None:
     if not started.cancelled() and started.exception() is None:
         with contextlib.suppress(ProcessLookupError):
             started.result().kill()
-
-
-def _places(shown: Sequence[Shown]) -> list[tuple[object, ...]]:
-    """What of findings an editor shows."""
-    return [(one.finding.rule, one.finding.span, one.finding.message, one.finding.targets) for one in shown]
 
 
 def _said(error: Exception) -> str:

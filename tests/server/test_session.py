@@ -42,7 +42,10 @@ def test_the_change_of_one_file_shows_in_another_before_everything_is_checked(
     async def story() -> None:
         with ThreadPoolExecutor(1) as thread:
             session = Session(bench.settings, thread, publish, seen_nothing)
-            session.facts, session._report = bench.known, check([root], bench.settings, jobs=1, use_cache=False)
+            session.views.facts, session.views.report = (
+                bench.known,
+                check([root], bench.settings, jobs=1, use_cache=False),
+            )
             session.open(USER, (root / USER).read_text(encoding="utf-8"))
             session.open(TABLE, table)
             await until((USER, [31, 47]))
