@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hwlint.graph.bindings import GIVEN, RAISES, RETURN, Binding, BindingKind, Import, Outline, Unit
@@ -18,6 +18,8 @@ from hwlint.graph.flow import Flow, Sources, Way, asked, handed_sources, inside,
 from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
+from hwlint.source.nodes import FunctionNode
+from hwlint.source.syntax import parse_tree
 
 __all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
 
@@ -109,7 +111,7 @@ class _Scan(ValueNotes):
                 book.set_on_self(name)
             book.mentions |= read.mentions
             book.scope = outer
-            book.close_unit(qualified, node.lineno, partial(_flows_in, node))
+            book.close_unit(qualified, node.lineno, _Later(node))
         book.mentions, book.flows = saved
 
     def _body(self, node: ast.FunctionDef | ast.AsyncFunctionDef, result: str) -> None:
@@ -300,7 +302,39 @@ class _Scan(ValueNotes):
                 self.expression(part)
 
 
-def _flows_in(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Flow, ...]:
+def let_go(found: Outline, lines: Sequence[str]) -> None:
+    """Let an outline keep no node of its tree: flows that nobody has asked for yet are drawn from the text.
+
+    `lines` are the lines of the module that the outline is of, with their ends.
+    """
+    for unit in found.units:
+        if isinstance(unit.draw, _Later):
+            unit.draw.let_go(lines)
+
+
+@dataclass(slots=True)
+class _Later:
+    """Draws the flows of a function when they are asked for, from its node or, once that is let go, from its text."""
+
+    node: FunctionNode | None
+    text: str = ""
+
+    def __call__(self) -> tuple[Flow, ...]:
+        if self.node is not None:
+            return _flows_in(self.node)
+        (block,) = parse_tree(f"if 1:\n{self.text}" if self.text[:1].isspace() else self.text).body
+        node = block.body[0] if isinstance(block, ast.If) else block
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return _flows_in(node)
+
+    def let_go(self, lines: Sequence[str]) -> None:
+        """Keep the text instead of the node."""
+        if self.node is not None:
+            first = min(part.lineno for part in (self.node, *self.node.decorator_list))
+            self.text, self.node = "".join(lines[first - 1 : self.node.end_lineno]), None
+
+
+def _flows_in(node: FunctionNode) -> tuple[Flow, ...]:
     """The flows of one function that is not nested in another."""
     scan = _Scan()
     scan.book.open_unit()

@@ -20,9 +20,10 @@ from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
 from hwlint.workflow.workers import Workers
 
-COLLECT = (400_000, 20, 100)
-"""When the collector runs while files are evaluated: what was there before (the trees) is frozen and not looked at."""
-MOST_CHOSEN = 12_000_000
+COLLECT = (5_000_000, 20, 100)
+"""When the collector runs while files are evaluated: seldom, for of 400,000 objects it finds no more than some thousand
+in rings. What was there before (the trees) is frozen and not looked at."""
+MOST_CHOSEN = 4_000_000
 """Trees of files of so many bytes are kept in a process while files are chosen; a tree takes 35 times its file."""
 MOST_EVALUATED = 16_000_000
 """More than this is not kept while files are evaluated, but for what a single file asks for."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hwlint.graph.bindings import Outline
-from hwlint.graph.outline import outline
+from hwlint.graph.outline import let_go, outline
 from hwlint.model.report import Failure
 from hwlint.source.needles import Asked, ask, words
 from hwlint.source.parse import Parsed, parse
@@ -35,6 +35,8 @@ class Sources:
     _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
     _last_asked: Collection[bytes] = ()
     _asked: Asked = field(default_factory=lambda: ask(()))
+    _outlines: dict[str, Outline] = field(default_factory=dict)
+    """Those of files whose trees were let go."""
     _ever_parsed: set[str] = field(default_factory=set)
 
     def data(self, path: str) -> bytes | Failure:
@@ -91,7 +93,7 @@ class Sources:
         if found is None:
             text = self.text(path)
             parsed = text if isinstance(text, Failure) else parse(text)
-            found = parsed if isinstance(parsed, Failure) else _outlined(parsed)
+            found = parsed if isinstance(parsed, Failure) else _outlined(parsed, self._outlines.get(path))
             self._parsed[path] = found
             if not isinstance(found, Failure):
                 self._ever_parsed.add(path)
@@ -100,20 +102,26 @@ class Sources:
 
     def outline(self, path: str) -> Outline | None:
         """The outline of a file, or None where it cannot be read."""
+        if path in self._outlines:
+            return self._outlines[path]
         found = self.load(path)
         return None if found is None else found[1]
 
     def shed(self, most: int) -> None:
         """Let go of trees, those that came first first, until they are of files of no more than `most` bytes.
 
-        Whoever asks for one again gets another tree, whose nodes are others.
+        Whoever asks for one again gets another tree, whose nodes are others; outlines stay.
         """
         for path in list(self._parsed) if self.held > most else ():
             if self.held <= most:
                 break
-            if not isinstance(self._parsed[path], Failure):
+            found = self._parsed[path]
+            if not isinstance(found, Failure):
                 del self._parsed[path]
                 self.held -= self._length(path)
+                if not found[0].skipped:  # a statement of newer syntax has no text that could be read alone
+                    let_go(found[1], found[0].lines)
+                    self._outlines[path] = found[1]
 
     def forget_words(self) -> None:
         """Let go of the words of all files; whoever asks again waits for them to be split again."""
@@ -145,9 +153,9 @@ class Sources:
         return frozenset(path for path in self._ever_parsed if not isinstance(self._parsed.get(path), Failure))
 
 
-def _outlined(parsed: Parsed) -> tuple[Parsed, Outline] | Failure:
+def _outlined(parsed: Parsed, known: Outline | None) -> tuple[Parsed, Outline] | Failure:
     """The tree with its outline; an expression of a thousand levels is more than the walk over it can take."""
     try:
-        return parsed, outline(parsed.tree)
+        return parsed, known or outline(parsed.tree)
     except RecursionError:
         return Failure(parsed.path, 1, "nested too deeply to be looked at")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gc
+import weakref
 from textwrap import dedent
 
 import pytest
 
-from hwlint.graph.outline import BindingKind, Outline, outline
+from hwlint.graph.outline import BindingKind, Outline, let_go, outline
+from hwlint.source.nodes import functions
 
 
 def draw(source: str) -> Outline:
@@ -159,3 +162,50 @@ def test_a_chain_of_thousands_of_branches_does_not_exhaust_the_stack() -> None:
     for _ in range(5000):
         chain = [ast.If(test=test, body=[ast.parse("Y = 1").body[0]], orelse=chain, lineno=1, col_offset=0)]
     assert len(outline(ast.Module(body=chain, type_ignores=[])).bindings["Y"]) == 5000
+
+
+SOURCE = '''
+import torch
+
+
+class Engine:
+    @property
+    @other(
+        "x")
+    def is_new(self, limit=(9, 0)):
+        text = """
+not indented
+        """
+        if self.cap() >= limit:
+            return True
+        return False
+
+    async def start(self):
+        return await self.is_new
+
+
+def tabbed(flag):
+\tif flag:
+\t\treturn torch.cuda.get_device_capability()
+\treturn None
+'''
+
+
+def test_flows_are_the_same_whether_they_are_drawn_from_the_tree_or_from_the_text() -> None:
+    early, late = outline(ast.parse(SOURCE)), outline(ast.parse(SOURCE))
+    drawn = [unit.flows for unit in early.units]
+    let_go(late, SOURCE.splitlines(keepends=True))
+    assert [unit.flows for unit in late.units] == drawn
+    assert [unit.name for unit in early.units if unit.flows] == ["Engine.is_new", "Engine.start", "tabbed"]
+
+
+def test_an_outline_that_was_let_go_keeps_no_node_of_its_tree() -> None:
+    tree = ast.parse(SOURCE)
+    seen = [weakref.ref(function) for function in functions(tree.body)]
+    found = outline(tree)
+    let_go(found, SOURCE.splitlines(keepends=True))
+    del tree
+    gc.collect()
+    assert seen
+    assert not any(one() for one in seen)
+    assert all(unit.flows is not None for unit in found.units)
