@@ -123,7 +123,7 @@ class Instances(Records):
         """
         change = self.changers(ref.type).get(name)
         owner = self._roots.get(ref)
-        other = self.code(owner.path).changed_outside.get(name) if owner is not None else None
+        other = self.code(owner.path).changed_outside(name) if owner is not None else None
         return other if change is None or (other is not None and other.value > change.value) else change
 
     def changers(self, owner: Answer) -> dict[str, Change]:

@@ -19,6 +19,7 @@ from hwlint.evaluate.effects import (
 )
 from hwlint.evaluate.rebound import bound_again
 from hwlint.graph.bindings import Binding, Outline
+from hwlint.graph.expressions import MUTATORS
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
 from hwlint.source.locate import segment, span
@@ -30,6 +31,11 @@ Load = Callable[[str], tuple[Parsed, Outline] | None]
 _STORES = re.compile(
     r"^[ \t]*+(?:(\w++)\.)++(\w++)[ \t]*+(?::[^=\n]+)?(?:[-+*/|&^%@]|//|\*\*|<<|>>)?=(?!=)", re.MULTILINE
 )
+_CHANGED_OUTSIDE = re.compile(
+    rf"\b(?!self\b|cls\b)\w++\.(\w++)(?:\.(?:{'|'.join(sorted(MUTATORS))}|get|values|items)\(|\[|\s*[-+*/|&^]=|\s*$)",
+    re.MULTILINE,
+)
+"""An attribute of a name that may be changed there, or be given a name of its own to change it by."""
 _SETATTR = re.compile(r"\bsetattr\(\s*(?:\w+\.)*(\w+)\s*,")
 MOST_HEIRS = 24
 """A class from which more classes derive says too little of what its methods find on their objects."""
@@ -51,7 +57,7 @@ class Code:
     _effects: list[Effects] = field(default_factory=list)
     _changes: list[dict[str, Change]] = field(default_factory=list)
     _aliased: list[dict[str, Change]] = field(default_factory=list)
-    _changed_outside: list[dict[str, Change]] = field(default_factory=list)
+    _shown_changed: list[frozenset[str]] = field(default_factory=list)
     _class_changes: list[dict[str, Change]] = field(default_factory=list)
     _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
@@ -108,17 +114,15 @@ class Code:
             self._changes.append(changes_in_functions(self.body))
         return self._changes[0]
 
-    @property
-    def changed_outside(self) -> dict[str, Change]:
-        """What the functions of the module do to containers that an attribute of anything but `self` holds."""
-        if not self._changed_outside:
-            found: dict[str, Change] = {}
-            for name, change in self.changes.items():
-                holder, _, attribute = name.partition(".")
-                if attribute and holder not in ("self", "cls"):
-                    found[attribute] = max(change, found.get(attribute, change), key=lambda one: one.value)
-            self._changed_outside.append(found)
-        return self._changed_outside[0]
+    def changed_outside(self, attribute: str) -> Change | None:
+        """What functions of the module do to a container that an attribute of anything but `self` holds."""
+        if not self._shown_changed:
+            found = frozenset(match[1] for match in _CHANGED_OUTSIDE.finditer(self.parsed.text.text))
+            self._shown_changed.append(found)
+        if attribute.removesuffix("[]") not in self._shown_changed[0]:
+            return None
+        held = [change for name, change in self.changes.items() if _is_of_others(name, attribute)]
+        return max(held, key=lambda change: change.value, default=None)
 
     @property
     def class_changes(self) -> dict[str, Change]:
@@ -184,6 +188,12 @@ class Code:
     def segment(self, node: ast.AST) -> str:
         """The source text of a node."""
         return segment(self.parsed, node) if hasattr(node, "lineno") else ""
+
+
+def _is_of_others(name: str, attribute: str) -> bool:
+    """True for `holder.attribute` where the holder is not the object whose method it is."""
+    holder, _, held = name.partition(".")
+    return held == attribute and holder not in ("self", "cls")
 
 
 class Project:
