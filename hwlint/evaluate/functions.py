@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
 from hwlint.evaluate.classes import Made
-from hwlint.evaluate.effects import Change, after, changes_in, changes_in_functions
+from hwlint.evaluate.effects import INSIDE, Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.project import Code
@@ -17,6 +18,7 @@ from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Called, Frame, State, merge
 from hwlint.evaluate.values import (
     EVERYWHERE,
+    Answer,
     AttrContent,
     Class,
     Coroutine,
@@ -27,6 +29,7 @@ from hwlint.evaluate.values import (
     MixedTuple,
     Ref,
     SetContent,
+    Unbound,
     Unknown,
     Value,
     const,
@@ -37,12 +40,25 @@ from hwlint.evaluate.values import (
     unknown,
 )
 from hwlint.graph.bindings import Binding, BindingKind
+from hwlint.source.nodes import walk
 
 SMALL_FUNCTION = 12
 """Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
 
 _LEAST_NUMBER = 5
 """A smaller number that a call is given names no architecture."""
+
+
+_ANY = "*"
+"""Stands for attributes whose names are not known."""
+
+
+def _set_by_name(call: ast.Call, parameter: str) -> Iterator[str]:
+    """The attribute that `setattr(parameter, name, ...)` sets."""
+    if isinstance(call.func, ast.Name) and call.func.id in ("setattr", "delattr") and len(call.args) > 1:
+        holder, name = call.args[:2]
+        if isinstance(holder, ast.Name) and holder.id == parameter:
+            yield name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else _ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,7 @@ class Functions(Names):
         """Start with no call remembered."""
         super().__init__(*args)
         self._slices: dict[tuple[ast.AST, frozenset[str]], Slice] = {}
+        self._set_by: dict[tuple[ast.AST, str, ast.AST | None], AbstractSet[str]] = {}
         self._inner_changes: dict[ast.AST, dict[str, Change]] = {}
         self._memo: dict[tuple[object, ...], _Memo] = {}
         self._defaults: dict[ast.expr, Value] = {}
@@ -86,6 +103,7 @@ class Functions(Names):
             return unknown(f"calls nested too deeply at {function.qualname}")
         if self._is_beside_the_point(function, args, keywords, state):
             self.doubts += 1
+            self._not_followed(function, args, keywords, state)
             return unknown(f"{function.qualname}() has nothing to do with the hardware and is not followed")
         index = self._memo_index(function, args, keywords, state)
         if index is not None:
@@ -173,6 +191,85 @@ class Functions(Names):
         return not code.matters(function.qualname) and not any(
             code.mentions(function.qualname, self._from_hardware(value, state)) for value in (*args, *keywords.values())
         )
+
+    def _not_followed(
+        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
+    ) -> None:
+        """Forget what a function does to the objects that it is given, as far as its own text shows."""
+        if isinstance(function.node, ast.Lambda):
+            return
+        spec = function.node.args
+        given = dict(zip((part.arg for part in (*spec.posonlyargs, *spec.args)), args, strict=False))
+        given.update((name, value) for name, value in keywords.items() if name != "**")
+        reason = f"set or changed in {function.qualname}, which is not followed"
+        for parameter, value in given.items():
+            objects = [answer for answer, _ in value.cases if type(answer) is Ref]
+            if not objects:
+                continue
+            for ref in objects:
+                if ref.kind == "instance":
+                    self._may_have_set(ref, self._sets(function, parameter, ref.type), reason, state)
+            for name, change in changes_in(function.node):
+                if name.partition(".")[0].removesuffix(INSIDE) == parameter:
+                    self.changed_by_name(name.removeprefix(parameter), value, reason, change, state)
+
+    def _may_have_set(self, ref: Ref, names: AbstractSet[str], reason: str, state: State) -> None:
+        """Let attributes of an object that are not the hardware's be what they were, or anything."""
+        content = self.contents(ref, state).only()
+        if not names or not isinstance(content, AttrContent):
+            return
+        items = dict(content.items)
+        rest = content.rest or (Unknown(f"an attribute that is {reason}") if _ANY in names else None)
+        for name in names - {_ANY} if _ANY not in names else {*names, *items} - {_ANY}:
+            old = items.get(name) or const(Unbound(name))
+            if old.trace is None:
+                items[name] = join((old, unknown(f"{name} is {reason}")))
+        state.heap[ref] = const(AttrContent(items, rest))
+
+    def _sets(self, function: Function, parameter: str, owner: Answer) -> AbstractSet[str]:
+        """The attributes that a function sets on what a parameter gets, also through methods that it calls on it."""
+        index = (function.node, parameter, owner.node if isinstance(owner, Class) else None)
+        known = self._set_by.get(index)
+        if known is not None:
+            return known
+        self._set_by[index] = frozenset()
+        found: set[str] = set()
+        for part in walk(function.node):
+            if isinstance(part, ast.Call):
+                found.update(_set_by_name(part, parameter))
+            if not isinstance(part, ast.Attribute) or not isinstance(part.value, ast.Name):
+                continue
+            if part.value.id != parameter:
+                continue
+            if not isinstance(part.ctx, ast.Load):
+                found.add(part.attr)
+                continue
+            member = self.class_member(owner, part.attr) if isinstance(owner, Class) else None
+            method = member[0].only() if member is not None else None
+            if isinstance(method, Function) and not isinstance(method.node, ast.Lambda) and method.node.args.args:
+                found |= self._sets(method, method.node.args.args[0].arg, owner)
+        self._set_by[index] = found
+        return found
+
+    def changed_by_name(self, name: str, value: Value, reason: str, change: Change, state: State) -> None:
+        """Let a container have been changed: of `value` itself, `.attribute` of it, or `[]` for those inside."""
+        inside = name.endswith(INSIDE)
+        attribute = name.removesuffix(INSIDE).removeprefix(".")
+        for answer, _ in value.cases:
+            if type(answer) is not Ref:
+                continue
+            held = const(answer)
+            if attribute:
+                content = self.contents(answer, state).only()
+                known = content.items.get(attribute) if isinstance(content, AttrContent) else None
+                member = self.class_member(answer.type, attribute) if isinstance(answer.type, Class) else None
+                held = known if known is not None else member[0] if member is not None else Value(())
+            whole = {one for one, _ in held.cases if type(one) is Ref}
+            for ref in self.reached(held, state) - whole if inside else whole:
+                if ref.kind != "instance":
+                    contents = self.contents(ref, state).cases
+                    doubt = Unknown(f"a container {reason}")
+                    state.heap[ref] = make([(after(content, doubt, change), mask) for content, mask in contents])
 
     def _from_hardware(self, value: Value, state: State) -> frozenset[str]:
         """The attributes of an instance that hold hardware values."""

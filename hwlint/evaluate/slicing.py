@@ -128,6 +128,8 @@ def _is_only_work(statement: ast.stmt) -> bool:
 def _may_be_setup(call: ast.Call) -> bool:
     if not call.args and not call.keywords and isinstance(call.func, (ast.Name, ast.Attribute)):
         return True
+    if isinstance(call.func, ast.Name) and call.func.id in ("setattr", "delattr"):
+        return True
     holder = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(holder, ast.Name):
         return holder.id in ("self", "cls")

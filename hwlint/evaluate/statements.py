@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hwlint.evaluate.effects import changes_in
 from hwlint.evaluate.patterns import Patterns
+from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.slicing import PassedOver
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -44,6 +46,12 @@ class Statements(Patterns):
         """Forget what a statement changes, or may change, without evaluating it."""
         self.doubts += 1
         self.forget([node], state, "nothing that it comes from is the hardware's", rounds=False)
+        for holder in {name for name, _ in changed_in([node])[3]}:
+            value = state.vars.get(holder)
+            for name, change in changes_in(node) if value is not None else ():
+                if value is not None and name.startswith(f"{holder}."):
+                    reason = "changed where nothing comes from the hardware"
+                    self.changed_by_name(name.removeprefix(holder), value, reason, change, state)
         for name in beside.names:
             value = state.vars.get(name)
             for answer, _ in value.cases if value is not None else ():
