@@ -409,7 +409,7 @@ def _changes_in(function: ast.AST) -> Iterator[tuple[str, Change]]:
     aliases: dict[str, set[str]] = {}
     parts: dict[str, set[str]] = {}
     changes: list[tuple[str, Change]] = []
-    for part in walk(function):
+    for part in (one for one in walk(function) if one.__class__ in _CHANGING):
         match part:
             case ast.Subscript(ctx=ast.Del(), value=holder):
                 changes.extend((name, Change.ANYTHING) for name in _held(holder))
@@ -441,6 +441,10 @@ def _changes_in(function: ast.AST) -> Iterator[tuple[str, Change]]:
             yield f"{other}{INSIDE}", change
 
 
+_CHANGING = frozenset({ast.Subscript, ast.AugAssign, ast.Call, ast.Assign, ast.For})
+"""The only nodes that may change a container, or give one another name."""
+
+
 def _touched(node: ast.stmt) -> Iterator[str]:
     """Names whose object a statement may change, or hand to something that may change or keep it."""
     for part in walk(node):
@@ -464,11 +468,14 @@ def _touched(node: ast.stmt) -> Iterator[str]:
 def _lazy_properties(body: Sequence[ast.stmt]) -> Iterator[str]:
     """The properties of a module's classes that change their object when they are read."""
     for node in body:
-        if isinstance(node, ast.ClassDef):
-            yield from _lazy_properties([inner for inner in node.body if isinstance(inner, ast.ClassDef)])
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef) and _is_lazy_property(inner):
-                    yield inner.name
+        if node.__class__ is not ast.ClassDef:
+            continue
+        assert isinstance(node, ast.ClassDef)
+        for inner in node.body:
+            if inner.__class__ is ast.FunctionDef and inner.decorator_list and _is_lazy_property(inner):
+                yield inner.name
+            elif inner.__class__ is ast.ClassDef:
+                yield from _lazy_properties([inner])
 
 
 def _is_lazy_property(node: ast.FunctionDef) -> bool:

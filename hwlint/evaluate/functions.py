@@ -53,9 +53,14 @@ _ANY = "*"
 """Stands for attributes whose names are not known."""
 
 
+def _is_of(part: ast.Attribute, name: str) -> bool:
+    return part.value.__class__ is ast.Name and part.value.id == name
+
+
 def _set_by_name(call: ast.Call, parameter: str) -> Iterator[str]:
     """The attribute that `setattr(parameter, name, ...)` sets."""
-    if isinstance(call.func, ast.Name) and call.func.id in ("setattr", "delattr") and len(call.args) > 1:
+    called = call.func
+    if called.__class__ is ast.Name and called.id in ("setattr", "delattr") and len(call.args) > 1:
         holder, name = call.args[:2]
         if isinstance(holder, ast.Name) and holder.id == parameter:
             yield name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else _ANY
@@ -208,7 +213,7 @@ class Functions(Names):
                 continue
             for ref in objects:
                 if ref.kind == "instance":
-                    self._may_have_set(ref, self._sets(function, parameter, ref.type), reason, state)
+                    self._may_have_set(ref, self._sets(function.node, parameter, ref.type), reason, state)
             for name, change in changes_in(function.node):
                 if name.partition(".")[0].removesuffix(INSIDE) == parameter:
                     self.changed_by_name(name.removeprefix(parameter), value, reason, change, state)
@@ -226,28 +231,33 @@ class Functions(Names):
                 items[name] = join((old, unknown(f"{name} is {reason}")))
         state.heap[ref] = const(AttrContent(items, rest))
 
-    def _sets(self, function: Function, parameter: str, owner: Answer) -> AbstractSet[str]:
+    def _method(self, owner: Class, name: str) -> ast.FunctionDef | None:
+        """The method that a class, or the nearest base, defines under a name."""
+        for holder in self.lineage(owner):
+            for node in self._binders(holder.node).get(name, ()):
+                return node if isinstance(node, ast.FunctionDef) else None
+        return None
+
+    def _sets(self, function: ast.AST, parameter: str, owner: Answer) -> AbstractSet[str]:
         """The attributes that a function sets on what a parameter gets, also through methods that it calls on it."""
-        index = (function.node, parameter, owner.node if isinstance(owner, Class) else None)
+        index = (function, parameter, owner.node if isinstance(owner, Class) else None)
         known = self._set_by.get(index)
         if known is not None:
             return known
         self._set_by[index] = frozenset()
         found: set[str] = set()
-        for part in walk(function.node):
-            if isinstance(part, ast.Call):
+        for part in walk(function):
+            if part.__class__ is ast.Call:
                 found.update(_set_by_name(part, parameter))
-            if not isinstance(part, ast.Attribute) or not isinstance(part.value, ast.Name):
+            if part.__class__ is not ast.Attribute or not _is_of(part, parameter):
                 continue
-            if part.value.id != parameter:
-                continue
+            assert isinstance(part, ast.Attribute)
             if not isinstance(part.ctx, ast.Load):
                 found.add(part.attr)
                 continue
-            member = self.class_member(owner, part.attr) if isinstance(owner, Class) else None
-            method = member[0].only() if member is not None else None
-            if isinstance(method, Function) and not isinstance(method.node, ast.Lambda) and method.node.args.args:
-                found |= self._sets(method, method.node.args.args[0].arg, owner)
+            method = self._method(owner, part.attr) if isinstance(owner, Class) else None
+            if method is not None and method.args.args:
+                found |= self._sets(method, method.args.args[0].arg, owner)
         self._set_by[index] = found
         return found
 

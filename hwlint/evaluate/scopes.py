@@ -226,9 +226,11 @@ def changed_in(body: Sequence[ast.AST]) -> Changes:
     changed: list[ast.expr] = []
     for part in (inner for statement in body for inner in walk(statement)):
         kind = part.__class__
-        if isinstance(part, ast.Name):
-            if not isinstance(part.ctx, ast.Load):
-                names.add(part.id)
+        if kind is ast.Name:
+            if part.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                names.add(part.id)  # type: ignore[attr-defined]
+        elif kind is ast.Constant:
+            continue
         elif isinstance(part, ast.Attribute):
             if not isinstance(part.ctx, ast.Load) and isinstance(part.value, ast.Name):
                 attributes.add((part.value.id, part.attr))
@@ -266,20 +268,26 @@ def changing_names(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         changed: set[str] = set()
         handed: set[str] = set()
         for part in walk(node):
-            if isinstance(part, ast.Subscript):
-                if not isinstance(part.ctx, ast.Load):
-                    changed.update(_led_through(part.value))
-            elif isinstance(part, ast.AugAssign):
-                changed.update(_led_through(part.target))
-            elif isinstance(part, ast.Call):
-                method = part.func
-                if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
-                    changed.update(_led_through(method.value))
-                if not isinstance(method, ast.Name) or not hasattr(builtins, method.id):
-                    for argument in (*part.args, *(keyword.value for keyword in part.keywords)):
-                        handed.update(_led_through(argument))
+            match part:
+                case _ if part.__class__ not in _CHANGING:
+                    pass
+                case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
+                    changed.update(_led_through(value))
+                case ast.AugAssign(target=target):
+                    changed.update(_led_through(target))
+                case ast.Call(func=method):
+                    if isinstance(method, ast.Attribute) and method.attr in MUTATORS:
+                        changed.update(_led_through(method.value))
+                    if not isinstance(method, ast.Name) or not hasattr(builtins, method.id):
+                        for argument in (*part.args, *(keyword.value for keyword in part.keywords)):
+                            handed.update(_led_through(argument))
+                case _:
+                    pass
         known = kept(node)["changing"] = frozenset(changed), frozenset(handed)
     return known
+
+
+_CHANGING = frozenset({ast.Subscript, ast.AugAssign, ast.Call})
 
 
 def _led_through(node: ast.expr) -> Iterator[str]:

@@ -121,6 +121,8 @@ class Tries(Loops):
             if doubted:
                 starts = [self._midway(start, node.body) for start in starts]
             begin = merge(starts, entry, overlap) if len(starts) > 1 else starts[0].copy()
+            if doubted:  # where nothing is known to raise, the handler may not be run at all
+                begin.certain &= _certain(reached)
             if handler.name is not None:
                 begin.vars[handler.name] = const(AN_EXCEPTION)
             before = frame.handling
@@ -138,6 +140,8 @@ class Tries(Loops):
             state.take(entry.dead())
         else:
             undecided |= self._overlap(ends)
+            if undecided and not state.alive:
+                ends.append(state)  # the body has left the function or a loop, or a handler has begun: not decided
             merged = merge(ends, entry, undecided) if len(ends) > 1 or undecided else ends[0]
             state.take(merged)
 
@@ -224,6 +228,14 @@ def _caught_names(handler: ast.ExceptHandler) -> frozenset[str] | None:
         return None
     parts = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return frozenset(ast.unparse(part).rpartition(".")[2] for part in parts)
+
+
+def _certain(states: Sequence[State]) -> int:
+    """The architectures that certainly come to one of the states."""
+    found = 0
+    for state in states:
+        found |= state.certain
+    return found
 
 
 def _only_import(names: frozenset[str] | None) -> bool:

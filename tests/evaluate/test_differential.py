@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import seed as seeded
 
+from hwlint.evaluate import functions
 from tests.evaluate.agreement import Tally, compare
 from tests.evaluate.programs import programs, write
 from tests.evaluate.sandbox import Program
@@ -23,11 +24,11 @@ SHRUNK = 40
 """Programs that hypothesis writes, and shrinks where one fails; the others are written from seeds, which is faster."""
 
 
-def checked(program: Program) -> Tally:
+def checked(program: Program, *, sliced: bool = False) -> Tally:
     """Compare one program; a disagreement fails with the program's text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
-        found = compare(program)
+        found = compare(program, sliced=sliced)
     if found.disagreements:
         pytest.fail("\n".join([program.shown(), *found.disagreements[:5]]), pytrace=False)
     return found
@@ -41,6 +42,12 @@ def test_programs_from_seeds_do_what_cpython_does_or_are_unknown(part: int) -> N
         whole.known += found.known
         whole.unknown += found.unknown
     assert whole.known / max(1, whole.known + whole.unknown) >= KNOWN
+
+
+def test_what_a_run_passes_over_is_right_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "SMALL_FUNCTION", 2)  # those of generated programs are small
+    for number in range(FIRST, FIRST + EXAMPLES // 5):
+        checked(write(Random(number)), sliced=True)  # noqa: S311 - no secret
 
 
 @seeded(7)

@@ -11,17 +11,22 @@ from typing import Any
 
 import pytest
 
-from hwlint.evaluate import operators, values
+from hwlint.evaluate import functions, operators, values
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.builtin_items import BuiltinItems
+from hwlint.evaluate.classes import Classes
 from hwlint.evaluate.comprehensions import Comprehensions, Yielded
 from hwlint.evaluate.conditions import Conditions
 from hwlint.evaluate.container_changes import ContainerChanges
+from hwlint.evaluate.faults import Faults
 from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.loops import Loops
 from hwlint.evaluate.membership import Membership
+from hwlint.evaluate.patterns import Patterns
 from hwlint.evaluate.state import State
+from hwlint.evaluate.statements import Statements
+from hwlint.evaluate.tries import Tries
 from hwlint.evaluate.values import const
 from tests.evaluate.agreement import compare
 from tests.evaluate.programs import write
@@ -168,6 +173,48 @@ def _give_one_answer_to_all(patch: Patch) -> None:
     patch.setattr(comparisons, "lift", lifted)
 
 
+def _skip_finally(patch: Patch) -> None:
+    patch.setattr(Tries, "_finally", lambda self, body, last, state, inside, *, swallows: body())
+
+
+def _let_every_pattern_match(patch: Patch) -> None:
+    kept = Patterns._pattern
+
+    def matched(self: Any, pattern: Any, subject: Any, state: State) -> Any:
+        return state.alive, 0, kept(self, pattern, subject, state)[2]
+
+    patch.setattr(Patterns, "_pattern", matched)
+
+
+def _keep_what_loops_change(patch: Patch) -> None:
+    patch.setattr(Loops, "forget", lambda self, body, state, reason="", *, rounds=True: None)
+    patch.setattr(Loops, "forget_effects", lambda self, entry, rounds: None)
+
+
+def _catch_nothing(patch: Patch) -> None:
+    patch.setattr(Faults, "catches", lambda self, exception: False)
+
+
+def _never_set_attributes(patch: Patch) -> None:
+    patch.setattr(Assignments, "_set_attribute", lambda self, target, value, state: None)
+
+
+def _look_members_up_in_the_class_alone(patch: Patch) -> None:
+    patch.setattr(Classes, "lineage", lambda self, owner: (owner,))
+
+
+def _give_nothing_to_defaults(patch: Patch) -> None:
+    patch.setattr(Functions, "_default", lambda self, function, default, state: const(None))
+
+
+def _keep_what_is_passed_over(patch: Patch) -> None:
+    patch.setattr(Statements, "_pass_over", lambda self, node, beside, state: None)
+
+
+def _keep_what_functions_change_that_are_not_followed(patch: Patch) -> None:
+    patch.setattr(Functions, "_not_followed", lambda self, function, args, keywords, state: None)
+
+
 def _handler(patch: Patch, kind: type[ast.stmt], handler: Callable[..., None]) -> None:
     from hwlint.evaluate import statements
 
@@ -198,7 +245,19 @@ MUTATIONS: tuple[Callable[[Patch], None], ...] = (
     _unpack_backwards,
     _quantify_wrongly,
     _give_one_answer_to_all,
+    _skip_finally,
+    _let_every_pattern_match,
+    _keep_what_loops_change,
+    _catch_nothing,
+    _never_set_attributes,
+    _look_members_up_in_the_class_alone,
+    _give_nothing_to_defaults,
 )
+IN_A_RUN: tuple[Callable[[Patch], None], ...] = (
+    _keep_what_is_passed_over,
+    _keep_what_functions_change_that_are_not_followed,
+)
+"""Mutations of what only a run of the command does: to pass over what hardware values do not reach."""
 
 
 @pytest.mark.parametrize("mutate", MUTATIONS, ids=lambda mutate: mutate.__name__.strip("_"))
@@ -209,5 +268,14 @@ def test_a_broken_evaluator_disagrees_with_cpython(mutate: Callable[[Patch], Non
     )
 
 
-def _disagrees(program: Program) -> bool:
-    return bool(compare(program).disagreements)
+@pytest.mark.parametrize("mutate", IN_A_RUN, ids=lambda mutate: mutate.__name__.strip("_"))
+def test_a_broken_way_to_pass_over_code_disagrees_with_cpython(
+    mutate: Callable[[Patch], None], monkeypatch: Patch
+) -> None:
+    monkeypatch.setattr(functions, "SMALL_FUNCTION", 2)
+    mutate(monkeypatch)
+    assert any(_disagrees(write(Random(seed)), sliced=True) for seed in range(200))
+
+
+def _disagrees(program: Program, *, sliced: bool = False) -> bool:
+    return bool(compare(program, sliced=sliced).disagreements)
