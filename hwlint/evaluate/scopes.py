@@ -100,6 +100,8 @@ def fills_once(node: FunctionNode, name: str) -> bool:
     uses = [part for part in own_nodes(node) if isinstance(part, ast.Name) and part.id == name]
     if not any(isinstance(part.ctx, ast.Store) for part in uses) or _is_filled_from_outside(node, name):
         return False
+    if sum(isinstance(part, ast.Name) and part.id == name for part in walk(node)) > len(uses):
+        return False  # a comprehension, or a function inside, reads it
     first = min((part for part in uses if isinstance(part.ctx, ast.Load)), key=_position, default=None)
     if first is None:
         return True

@@ -205,8 +205,8 @@ def compare(program: Program, rows: Sequence[Architecture] | None = None, *, sli
             continue
         evaluator.evaluate(path)
         observations.extend(evaluator.recorder.found.values())
-    _lookups(evaluator, observations, rows, runs, found, sliced=sliced)
     if not sliced:  # of a function that has nothing to do with the hardware only some calls are seen
+        _lookups(evaluator, observations, rows, runs, found)
         _tests(evaluator, observations, rows, runs, found)
     return found
 
@@ -280,14 +280,8 @@ def _lookups(
     rows: Sequence[Architecture],
     runs: list[dict[str, Run]],
     found: Tally,
-    *,
-    sliced: bool,
 ) -> None:
-    """Every lookup that was recorded: what CPython did there must be among the outcomes.
-
-    Where what hardware values do not reach is passed over, a call with other keys may not have been seen: only what
-    is certain is looked at.
-    """
+    """Every lookup that was recorded: what CPython did there must be among the outcomes."""
     seen: dict[Place, list[Lookup]] = {}
     blank: set[tuple[str, int, int]] = set()
     for observation in observations:
@@ -310,9 +304,7 @@ def _lookups(
                 for happening in observation.happenings
                 if happening.mask >> bit & 1
             ]
-            for actual in (
-                done.get(place, ())[:1] if happenings and len(done.get(place, ())) == 1 and not sliced else ()
-            ):
+            for actual in done.get(place, ())[:1] if happenings and len(done.get(place, ())) == 1 else ():
                 if not any(_covers(happening.outcome, actual) for happening in happenings):
                     outcomes = [happening.outcome for happening in happenings]
                     found.disagreements.append(f"{place} on {row.name}: CPython {actual}, evaluator {outcomes}")

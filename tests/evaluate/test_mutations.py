@@ -32,10 +32,11 @@ from tests.evaluate.agreement import compare
 from tests.evaluate.programs import write
 from tests.evaluate.sandbox import Program
 from tests.evaluate.test_constructs import CONSTRUCTS, HEAD
+from tests.evaluate.test_soundness import PROGRAMS, files_of
 
 Patch = pytest.MonkeyPatch
 SEEDS = range(12)
-"""Programs that are tried where no construct shows the mutation."""
+"""Programs that are tried where no construct, and nothing that was once wrong, shows the mutation."""
 
 
 def _swap_a_comparison(patch: Patch) -> None:
@@ -263,8 +264,10 @@ IN_A_RUN: tuple[Callable[[Patch], None], ...] = (
 @pytest.mark.parametrize("mutate", MUTATIONS, ids=lambda mutate: mutate.__name__.strip("_"))
 def test_a_broken_evaluator_disagrees_with_cpython(mutate: Callable[[Patch], None], monkeypatch: Patch) -> None:
     mutate(monkeypatch)
-    assert any(_disagrees(Program({"main.py": HEAD + text + "\n"})) for text in CONSTRUCTS.values()) or any(
-        _disagrees(write(Random(seed))) for seed in SEEDS
+    assert (
+        any(_disagrees(Program({"main.py": HEAD + text + "\n"})) for text in CONSTRUCTS.values())
+        or any(_disagrees(Program(files_of(text))) for text in PROGRAMS.values())
+        or any(_disagrees(write(Random(seed))) for seed in SEEDS)
     )
 
 

@@ -22,12 +22,13 @@ PROGRAMS = dict(
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_a_program_that_was_evaluated_wrongly_is_right_or_unknown(name: str) -> None:
-    found = compare(Program(_files(PROGRAMS[name])))
+    found = compare(Program(files_of(PROGRAMS[name])))
     assert [] == found.disagreements
     assert not found.unknown or not name.endswith("(known)")
 
 
-def _files(text: str) -> dict[str, str]:
+def files_of(text: str) -> dict[str, str]:
+    """The modules of a block, by path."""
     parts = re.split(r"^# file: (\S+)\n", text, flags=re.MULTILINE)
     if len(parts) == 1:
         return {"main.py": f"{HEAD}{text}\n"}
