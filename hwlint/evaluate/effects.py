@@ -328,7 +328,7 @@ def _same(node: ast.expr) -> Iterator[str]:
         case ast.BoolOp(values=parts):
             for part in parts:
                 yield from _same(part)
-        case ast.NamedExpr(value=value):
+        case ast.NamedExpr(value=value) | ast.Call(func=ast.Lambda(body=value)):
             yield from _same(value)
         case _:
             pass

@@ -77,23 +77,31 @@ class Groups(Holdings):
             elif old is not value and self._grouped_objects.get(ref) != index:
                 before.setdefault(ref, old)
         others = self.everyone & ~state.alive
-        self._show(code, group, self._with_others(state, others) if others and state.alive else state.heap)
+        if not others or not state.alive:
+            self._show(code, group, state.heap)
+            return
+        opened = self._open.get(code.path)
+        begun = opened[2][-1][1].heap if opened is not None and opened[0] is group and opened[2] else {}
+        self._show(code, group, self._with_others(state, others, begun))
 
-    def _with_others(self, state: State, others: int) -> dict[Ref, Value]:
-        """The objects as a path has left them on its architectures, and for `others` as they were."""
+    def _with_others(self, state: State, others: int, begun: Mapping[Ref, Value]) -> dict[Ref, Value]:
+        """The objects as a path has left them on its architectures, and for `others` as its statement found them."""
         whole: dict[Ref, Value] = {}
         for ref, value in state.heap.items():
-            old = self.base.get(ref)
+            old = begun.get(ref) or self.base.get(ref)
             whole[ref] = value if old is None or old is value else merge_contents(ref, value, ~others, old, others)
         return whole
 
     def _show(self, code: Code, group: Group, heap: Mapping[Ref, Value]) -> None:
-        """Keep objects as a group has left them; those of other modules may be read before that, or after."""
+        """Keep objects as a group has left them.
+
+        Those of other modules, and those that functions change which the group calls, may be read before that, or after.
+        """
         before = self._undisturbed.get((code.path, group), {})
         self.keep(
             {
                 ref: merge_contents(ref, before[ref], EVERYWHERE, value, EVERYWHERE)
-                if ref in before and ref.span is not None and ref.span.path != code.path
+                if ref in before and ref.span is not None and (ref.span.path != code.path or ref in self.loose)
                 else value
                 for ref, value in heap.items()
             }
