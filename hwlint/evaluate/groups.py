@@ -95,7 +95,7 @@ class Groups(Holdings):
     def _show(self, code: Code, group: Group, heap: Mapping[Ref, Value]) -> None:
         """Keep objects as a group has left them.
 
-        Those of other modules, and those that functions change which the group calls, may be read before that, or after.
+        Those of other modules, and those that functions change, may be read before that, or after.
         """
         before = self._undisturbed.get((code.path, group), {})
         self.keep(
