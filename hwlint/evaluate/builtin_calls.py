@@ -211,7 +211,7 @@ class BuiltinCalls(Library):
             if isinstance(holder, Class) and self.enum_members(holder):
                 everywhere = state.alive
                 return self.member_by_name(holder, args[1], node.args[1], node, everywhere, "AttributeError", state)
-            self.note_named(holder, args[1], node, state)
+            self.note_named(holder, args[1], (node.args[0], node.args[1]), node, state)
         parts = []
         for name, mask in args[1].cases:
             where = mask & state.alive

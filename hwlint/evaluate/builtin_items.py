@@ -30,6 +30,7 @@ from hwlint.evaluate.values import (
     restrict,
     unknown,
 )
+from hwlint.model.outcome import Default, Raises
 
 FALSE = Value(((False, EVERYWHERE),))
 
@@ -117,6 +118,8 @@ class BuiltinItems(ContainerMethods):
         source = args[0].only()
         if isinstance(source, Ref) and source in self.names:
             self.names.setdefault(ref, self.names[source])
+        if isinstance(source, Ref) and source in self.searches:
+            self.searches[ref] = self.searches[source]
         return Value(((ref, EVERYWHERE),), args[0].trace)
 
     def _do_dict(self, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State) -> Value | None:
@@ -366,6 +369,10 @@ class BuiltinItems(ContainerMethods):
                     self.store(answer, const(ListContent((), Unknown("an iterator that was used"))), state)
             return None
         parts = []
+        search = self.searches.get(args[0].only()) if self.searches else None
+        if search is not None:
+            fails = Raises("StopIteration", "") if len(args) == 1 else Default("", self._shown_default(args[1], state))
+            self.note_rows(search, fails, node, state, form="subscript" if len(args) == 1 else "get")
         for items, rest, mask in self.iterate(args[0], state, ordered=True):
             if items and rest is None:
                 parts.append(restrict(items[0], mask))

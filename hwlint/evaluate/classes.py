@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hwlint.evaluate.attributes import Attributes
@@ -38,6 +39,10 @@ class Made:
     ref: Ref
     content: Value
     complete: int
+
+
+NOTHING_MADE: Mapping[str, Made] = {}
+"""No parameter is taken for an object of a class in particular."""
 
 
 class Classes(Attributes):

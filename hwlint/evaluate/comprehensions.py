@@ -17,6 +17,7 @@ from hwlint.evaluate.values import (
     ListContent,
     Ref,
     SetContent,
+    Trace,
     Unknown,
     Value,
     const,
@@ -32,6 +33,8 @@ class Yielded:
 
     elements: list[tuple[Any, int]] = field(default_factory=list)
     doubts: list[tuple[Unknown, int]] = field(default_factory=list)
+    trace: Trace | None = None
+    """How the hardware came to decide which elements are in."""
 
     def doubt(self, reason: Unknown, mask: int) -> None:
         """There may be other elements on `mask`."""
@@ -66,6 +69,7 @@ class Comprehensions(Containers):
             for element, _ in made.elements:
                 for part in element if isinstance(element, tuple) else (element,):
                     trace = trace or part.trace
+            trace = trace or made.trace
             cases.extend(self.collected(node, made, where & alive, state))
         state.certain |= certain & several & state.alive
         state.frame.covered = covered
@@ -77,7 +81,23 @@ class Comprehensions(Containers):
                 left.vars = {**saved, **bound}
         ref = Ref("iterator" if isinstance(node, ast.GeneratorExp) else _kind(node), self.span(node, state), node)
         state.heap[ref] = make(cases)
+        if len(cases) > 1 and len(generators) == 1 and len(generators[0].ifs) == 1 and not self.recorder.muted:
+            self._remember_search(ref, generators[0], found, cases, state)
         return Value(((ref, EVERYWHERE),), trace)
+
+    def _remember_search(
+        self,
+        ref: Ref,
+        generator: ast.comprehension,
+        found: Sequence[Items],
+        cases: Sequence[tuple[Answer, int]],
+        state: State,
+    ) -> None:
+        """Keep what was looked for where a filter leaves nothing on some architectures."""
+        if len(found) == 1 and any(isinstance(content, ListContent) and not content.items for content, _ in cases):
+            search = self.searched(generator.target, generator.ifs[0], found[0][0], generator.iter, state)
+            if search is not None:
+                self.searches[ref] = search
 
     def _sources(self, node: ast.expr, generator: ast.comprehension, state: State) -> list[Items]:
         """What the first iterable yields: one entry for each thing that it may be."""
@@ -121,6 +141,8 @@ class Comprehensions(Containers):
             for condition in first.ifs:
                 value, yes, no = self.test(condition, inner)
                 lost |= entered & ~inner.alive & ~doubtful
+                if no and value.trace is not None:
+                    made.trace = value.trace
                 if no and _differs(inner, state):  # what the condition did is done for those that leave here, too
                     put_back(state, inner, entered)
                 doubtful |= yes & no

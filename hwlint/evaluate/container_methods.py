@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from hwlint.evaluate.values import (
     const,
     is_concrete,
     join,
+    lift,
     make,
     restrict,
     unknown,
@@ -215,6 +216,37 @@ class ContainerMethods(ContainerChanges):
         other = self.call_builtin("set", args, {}, node, state)
         return self.container_operator(kind, const(ref), other, node, state)
 
+    def _is_disjoint(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._tested(lambda one, other: one.isdisjoint(other), ref, args, node, state)
+
+    def _is_subset(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._tested(lambda one, other: one <= other, ref, args, node, state)
+
+    def _is_superset(
+        self, ref: Ref, args: list[Value], keywords: dict[str, Value], node: ast.AST, state: State
+    ) -> Value | None:
+        return self._tested(lambda one, other: one >= other, ref, args, node, state)
+
+    def _tested(
+        self, ask: Callable[[Any, Any], bool], ref: Ref, args: list[Value], node: ast.AST, state: State
+    ) -> Value | None:
+        """A question about two sets, the second of which may be any iterable."""
+        if len(args) != 1 or ref.kind not in ("set", "list"):
+            return None
+        other = self.call_builtin("set", args, {}, node, state)
+
+        def operation(*answers: Answer) -> Answer:
+            doubt = next((answer for answer in answers if isinstance(answer, Unknown)), None)
+            return Unknown(doubt.reason, is_none=False) if doubt is not None else ask(*answers)
+
+        sets = self.frozen_sets(const(ref), state), self.frozen_sets(other, state)
+        found, _ = lift(operation, sets, state.alive)
+        return Value(found.cases, found.trace or other.trace or args[0].trace)
+
 
 def _found(content: Answer, key: Answer) -> Value | Unknown | None:
     """The entry of a dict, an Unknown, or None where the dict has no such key."""
@@ -248,4 +280,7 @@ _METHODS: dict[str, Any] = {
     "union": ContainerMethods._union,
     "intersection": ContainerMethods._intersection,
     "difference": ContainerMethods._difference,
+    "isdisjoint": ContainerMethods._is_disjoint,
+    "issubset": ContainerMethods._is_subset,
+    "issuperset": ContainerMethods._is_superset,
 }

@@ -19,6 +19,7 @@ from hwlint.evaluate.values import (
     External,
     ListContent,
     MixedTuple,
+    Module,
     Raised,
     Ref,
     SetContent,
@@ -53,6 +54,8 @@ class Containers(Membership):
         before, self.several = self.several, _several([mask for _, _, mask in held])
         certain = state.certain
         state.certain &= ~self.several
+        if len(held) > 1 and key.trace is None:
+            self.note_absent(held, key, node, base, state)
         for answer, content, where in held:
             if type(answer) is Ref:
                 results.append(self._item(answer, content, key, node, where & state.alive, base, state))
@@ -180,7 +183,7 @@ class Containers(Membership):
                 happenings.append((Hit(repr(answer)), both, answer))
                 parts.append(restrict(content.items[answer], both))
             elif known is False and ref.kind == "dict":
-                spared = self._in_another(ref, base, answer, both, state) if len(base.cases) > 1 else 0
+                spared = self._in_another(ref, content, base, answer, both, state) if both & self.several else 0
                 if both & ~spared:
                     happenings.append((Raises("KeyError", repr(answer)), both & ~spared, answer))
                 if spared:
@@ -215,15 +218,15 @@ class Containers(Membership):
         others = [(one, seen & ~mask if one is content else seen) for one, seen in self.contents(ref, state).cases]
         state.heap[ref] = make([(made, mask), *others])
 
-    def _in_another(self, ref: Ref, base: Value, answer: Answer, mask: int, state: State) -> int:
-        """The architectures on which the table may be another one, which has the entry."""
+    def _in_another(self, ref: Ref, content: DictContent, base: Value, answer: Answer, mask: int, state: State) -> int:
+        """The architectures on which the table may be another one, or hold something else, and has the entry."""
         found = 0
         for other, seen in base.cases:
             if isinstance(other, Unknown) and len(base.cases) > 2:
                 found |= seen & mask
-            elif isinstance(other, Ref) and other is not ref:
-                for content, where in self.contents(other, state).cases:
-                    if isinstance(content, DictContent) and has_key(content, answer) is True:
+            elif isinstance(other, Ref):
+                for held, where in self.contents(other, state).cases:
+                    if held is not content and isinstance(held, DictContent) and has_key(held, answer) is True:
                         found |= seen & where & mask
         return found
 
@@ -248,7 +251,11 @@ class Containers(Membership):
                     return restrict(member, where)
             return Value(((Unknown(f"an item of {answer.type}"), where),), base.trace)
         if isinstance(answer, External):
+            if answer.name == "sys.modules" and isinstance(node.slice, ast.Name) and node.slice.id == "__name__":
+                return Value(((Module(state.frame.path), where),))
             return Value(((Unknown(f"an item of {answer.name}"), where),))
+        if key.trace is not None and isinstance(answer, Unknown) and _is_call_of_globals(node.value):
+            return self._global_by_name(key, node, where, state)
         if isinstance(answer, Class):
             return self.member_by_name(answer, key, node.slice, node, where, "KeyError", state)
         self.doubts += 1
@@ -256,6 +263,31 @@ class Containers(Membership):
         if named is not None:
             return restrict(named, where)
         return Value(((Unknown(reason_of(answer, "an item of something that is not a container")), where),))
+
+    def _global_by_name(self, key: Value, node: ast.Subscript, where: int, state: State) -> Value:
+        """`globals()[name]`: what the module binds under a name that the hardware makes."""
+        module = Module(state.frame.path)
+        self.note_named(module, key, (node.value, node.slice), node, state, "KeyError")
+        parts = []
+        for name, mask in key.cases:
+            both = mask & where & state.alive
+            found = self.global_name(module.path, name, None) if isinstance(name, str) else None
+            missing = Value(((Unknown("a name that the module does not have"), EVERYWHERE),))
+            if both:
+                parts.append(restrict(found if found is not None else missing, both))
+        return join(parts) if parts else Value(())
+
+    def note_named(
+        self,
+        holder: Answer,
+        key: Value,
+        written: tuple[ast.expr, ast.expr],
+        node: ast.AST,
+        state: State,
+        exception: str = "AttributeError",
+    ) -> None:
+        """Record that the hardware makes a name (defined with the members)."""
+        raise NotImplementedError
 
     def item_by_name(self, key: Answer, node: ast.AST, state: State) -> Value | None:
         """An item of a dict that is not known, by a key that says what it is (defined with the origins)."""
@@ -339,10 +371,21 @@ class Containers(Membership):
         return found
 
     def lists_as_tuples(self, left: Value, right: Value, state: State) -> tuple[Value, Value]:
-        """Let two lists be compared by their items, as two tuples are."""
-        if not all(type(answer) is Ref and answer.kind == "list" for answer, _ in (*left.cases, *right.cases)):
+        """Let two lists be compared by their items, as two tuples are, and sets as sets."""
+        answers = [answer for answer, _ in (*left.cases, *right.cases)]
+        if not all(type(answer) is Ref and answer.kind in ("list", "set") for answer in answers):
             return left, right
+        if any(answer.kind == "set" for answer in answers):
+            return self.frozen_sets(left, state), self.frozen_sets(right, state)
         return self._frozen(left, state), self._frozen(right, state)
+
+    def frozen_sets(self, value: Value, state: State) -> Value:
+        """Sets, and the keys of dicts, as constants that CPython can compare."""
+        cases: list[tuple[Answer, int]] = []
+        for content, mask in self._opened(value, state):
+            found = _as_set(content)
+            cases.append((frozenset(found) if found is not None else Unknown("a set that is not known"), mask))
+        return make(cases, value.trace)
 
     def _frozen(self, value: Value, state: State) -> Value:
         cases: list[tuple[Answer, int]] = []
@@ -388,14 +431,36 @@ def _operated(kind: type[ast.operator], one: Answer, other: Answer) -> tuple[Ans
             return ListContent(one.items * other, one.rest), "list"
         case DictContent(), DictContent() if kind is ast.BitOr:
             return overlay(one, other), "dict"
-        case SetContent(), SetContent() if not one.rest and not other.rest:
-            found = operators.binary(kind, frozenset(one.items), frozenset(other.items))
-            if isinstance(found, frozenset):
-                ordered = [item for item in (*one.items, *other.items) if item in found]
-                return SetContent(tuple(dict.fromkeys(ordered))), "set"
+        case SetContent() | ListContent(), SetContent() | ListContent() if kind in _SET_OPERATORS:
+            first, second = _as_set(one), _as_set(other)
+            if first is not None and second is not None:
+                found = operators.binary(kind, frozenset(first), frozenset(second))
+                if isinstance(found, frozenset):
+                    ordered = [item for item in (*first, *second) if item in found]
+                    return SetContent(tuple(dict.fromkeys(ordered))), "set"
         case _:
             pass
     return Unknown("an operator on a container"), "list"
+
+
+_SET_OPERATORS = frozenset({ast.BitAnd, ast.BitOr, ast.BitXor, ast.Sub})
+
+
+def _as_set(content: Answer) -> tuple[Any, ...] | None:
+    """The members of a set, or of a dict's keys (held as a list); None where they are not known."""
+    if isinstance(content, SetContent) and content.rest is None:
+        return content.items
+    if isinstance(content, DictContent) and content.rest is None:
+        return tuple(content.items)
+    if isinstance(content, ListContent) and content.rest is None:
+        answers = [item.only() for item in content.items]
+        return tuple(answers) if all(is_concrete(answer) for answer in answers) else None
+    return None
+
+
+def _is_call_of_globals(node: ast.expr) -> bool:
+    """True for `globals()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "globals"
 
 
 def _cuts(index: ast.expr) -> bool:

@@ -67,7 +67,9 @@ class Displays(Reaches):
         return Value(made.cases, trace)
 
     def _set(self, node: ast.Set, state: State) -> Value:
-        return self.set_of(self._items(node.elts, state), node, state)
+        items = self._items(node.elts, state)
+        made = self.set_of(items, node, state)
+        return Value(made.cases, next((item.trace for item in items or () if item.trace), None))
 
     def set_of(self, items: Sequence[Value] | None, node: ast.AST | None, state: State) -> Value:
         """Build a set."""

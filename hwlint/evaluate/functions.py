@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
-from hwlint.evaluate.classes import Made
+from hwlint.evaluate.classes import NOTHING_MADE, Made
 from hwlint.evaluate.effects import INSIDE, Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
@@ -22,7 +23,9 @@ from hwlint.evaluate.values import (
     AttrContent,
     Class,
     Coroutine,
+    Device,
     DictContent,
+    External,
     Function,
     ListContent,
     Missed,
@@ -44,6 +47,9 @@ from hwlint.source.nodes import walk
 
 SMALL_FUNCTION = 12
 """Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
+
+_SPEAKS_OF_DEVICES = re.compile(r"arch|device|gpu|platform|target|backend|capab", re.IGNORECASE)
+"""Names of classes whose heirs are asked for what the hardware decides; a search for heirs looks into every file."""
 
 _LEAST_NUMBER = 5
 """A smaller number that a call is given names no architecture."""
@@ -93,6 +99,7 @@ class Functions(Names):
         self._set_by: dict[tuple[ast.AST, str, ast.AST | None], AbstractSet[str]] = {}
         self._inner_changes: dict[ast.AST, dict[str, Change]] = {}
         self._memo: dict[tuple[object, ...], _Memo] = {}
+        self._heirs_made: dict[tuple[str, str], tuple[Made, ...]] = {}
         self._defaults: dict[ast.expr, Value] = {}
         """Defaults are made once, when the function is defined; a list among them is shared by all calls."""
 
@@ -508,18 +515,49 @@ class Functions(Names):
         whole = join(answers)
         self.note_answer(node, Value(whole.cases, whole.trace or inner.frame.trace), inner)
 
-    def _annotated(self, parameter: ast.arg, path: str) -> Made | None:
-        """An object of the class that an annotation names, where the hardware has a say in how those are made."""
+    def _annotated(self, parameter: ast.arg, path: str) -> tuple[Made | None, tuple[Made, ...]]:
+        """An object of the class that an annotation names, and of its heirs, where the hardware has a say in them."""
         if not isinstance(parameter.annotation, ast.Name):
+            return None, ()
+        name = parameter.annotation.id
+        bindings = self.code(path).bindings(name)
+        beside = bool(bindings) and all(self._is_from_beside(binding, path) for binding in bindings)
+        own = None
+        if not beside:
+            value = self.global_name(path, name, None)
+            owner = value.only() if value is not None else None
+            if type(owner) is not Class:
+                return None, ()
+            own = self.made(owner) if self.code(owner.path).matters(f"{owner.qualname}.__init__") else None
+        if not _SPEAKS_OF_DEVICES.search(name):
+            return own, ()
+        if (name, path) not in self._heirs_made:
+            self._heirs_made[name, path] = tuple(self._made_heirs(name, path))
+        return own, self._heirs_made[name, path]
+
+    def _device_annotation(self, annotation: ast.expr | None, path: str) -> Device | None:
+        """The object of another package that an annotation names, where an origin says what the hardware puts in it."""
+        if annotation is None:
             return None
-        bindings = self.code(path).bindings(parameter.annotation.id)
-        if bindings and all(self._is_from_beside(binding, path) for binding in bindings):
-            return None
-        value = self.global_name(path, parameter.annotation.id, None)
-        owner = value.only() if value is not None else None
-        if type(owner) is not Class or not self.code(owner.path).matters(f"{owner.qualname}.__init__"):
-            return None
-        return self.made(owner)
+        for part in walk(annotation):
+            name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
+            if name not in self.origins.type_names or not isinstance(part, ast.expr):
+                continue
+            found = self.quietly(part, path, "").only()
+            if isinstance(found, External) and self.origins.holds(found.name):
+                return Device(found.name)
+        return None
+
+    def _made_heirs(self, name: str, path: str) -> Iterator[Made]:
+        """Objects of the classes below one of a name that the hardware has a say in."""
+        for place, heir in self.project.heirs(name, path):
+            if self.project.is_beside(place) or not self.code(place).matters(f"{heir}.__init__"):
+                continue
+            found = self.global_name(place, heir, None)
+            owner = found.only() if found is not None else None
+            made = self.made(owner) if type(owner) is Class else None
+            if made is not None:
+                yield made
 
     def _is_from_beside(self, binding: Binding, path: str) -> bool:
         """True for a name imported from a module that hardware values do not reach, which need not be read for it."""
@@ -528,10 +566,13 @@ class Functions(Names):
         module = self.project.find(binding.module, binding.level, path)
         return module is None or self.project.is_beside(module)
 
-    def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
+    def run_standalone(
+        self, function: Function, ref: Ref | None, state: State, chosen: Mapping[str, Made] = NOTHING_MADE
+    ) -> int:
         """Run a function whose arguments are not known; return the architectures that only leave it early.
 
-        `state` becomes the state after it. The first parameter of a method is `ref`, or the class.
+        `state` becomes the state after it. The first parameter of a method is `ref`, or the class. Where an annotation
+        names a class that others derive from, it is run for an object of each, and `chosen` is the one.
         """
         names: dict[str, Value] = {}
         spec = function.node.args
@@ -550,11 +591,23 @@ class Functions(Names):
         for parameter in parameters:
             given = names[parameter.arg]
             is_open = given.trace is None and type(given.only()) is Unknown
-            made = self._annotated(parameter, function.path) if is_open else None
-            if made is not None:
-                heap[made.ref] = made.content
-                names[parameter.arg] = join((const(made.ref), given))
-        frame = self.frame(function)
+            if parameter.arg in chosen:
+                heap[chosen[parameter.arg].ref] = chosen[parameter.arg].content
+                names[parameter.arg] = const(chosen[parameter.arg].ref)
+                continue
+            device = self._device_annotation(parameter.annotation, function.path) if is_open else None
+            if device is not None:
+                names[parameter.arg] = const(device)
+                state.certain = 0
+                continue
+            own, heirs = self._annotated(parameter, function.path) if is_open else (None, ())
+            if heirs and not chosen:
+                return self._run_for_each(function, ref, state, parameter.arg, heirs)
+            if own is not None:
+                heap[own.ref] = own.content
+                names[parameter.arg] = join((const(own.ref), given))
+        devices = frozenset(name for name, value in names.items() if type(value.only()) is Device)
+        frame = self.frame(function, devices)
         frame.entered = state.alive
         inner = State(frame, state.alive, state.certain, state.alive, names, heap)
         entry = inner.copy()
@@ -578,3 +631,15 @@ class Functions(Names):
         frame.returns.clear()
         state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
         return after.alive & ~ends
+
+    def _run_for_each(self, function: Function, ref: Ref | None, state: State, name: str, heirs: Sequence[Made]) -> int:
+        """Run a function once for each object that a parameter may be; none of them is certain."""
+        early = 0
+        states = []
+        for made in heirs:
+            branch = state.copy()
+            branch.certain = 0
+            early |= self.run_standalone(function, ref, branch, {name: made})
+            states.append(branch)
+        state.take(merge(states, state.copy()))
+        return early

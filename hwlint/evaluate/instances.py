@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from hwlint.evaluate.classes import Made
+from hwlint.evaluate.classes import NOTHING_MADE, Made
 from hwlint.evaluate.effects import INSIDE, Change, after, changes_in
 from hwlint.evaluate.records import Records
 from hwlint.evaluate.scopes import local_names
@@ -72,7 +72,9 @@ class Instances(Records):
         complete = state.alive & ~early
         return Made(ref, state.heap.get(ref, const(AttrContent({}))), complete or state.alive or self.everyone)
 
-    def run_standalone(self, function: Function, ref: Ref | None, state: State) -> int:
+    def run_standalone(
+        self, function: Function, ref: Ref | None, state: State, chosen: Mapping[str, Made] = NOTHING_MADE
+    ) -> int:
         """Run a function with unknown arguments (defined with the calls)."""
         raise NotImplementedError
 

@@ -48,6 +48,8 @@ class Loops(Branches):
 
         if known and not uncounted:
             entry = state.copy()
+            if len(known) == 1 and len(node.body) == 1:
+                self.note_loop(node, known[0][0], state)
             self._unroll(node, found, state)
             if self._grew(node.iter, whole, entry, state):
                 state.take(entry)

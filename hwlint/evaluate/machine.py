@@ -38,6 +38,7 @@ from hwlint.model.span import Span
 
 if TYPE_CHECKING:
     from hwlint.evaluate.project import Code, Project
+    from hwlint.evaluate.searches import Search
 
 Content = ListContent | DictContent | SetContent | AttrContent
 
@@ -73,6 +74,8 @@ class Core:
         self.import_doubts = 0
         self.stand_ins: dict[Ref, tuple[Missed, Trace]] = {}
         """Containers that a `.get` gave in place of a missing entry, with the lookup that missed it."""
+        self.searches: dict[Ref, Search] = {}
+        """Lists that were filtered by a hardware value, and may be empty, with what was looked for."""
         self.from_hardware: dict[Ref, Trace] = {}
         """Sets that hardware values were added to, and how the first of them came about."""
         self.hardware_tests: set[ast.expr] = set()
@@ -232,7 +235,11 @@ class Core:
                 if found is not None:
                     yes, no = yes | found[0], no | found[1]
                     continue
-            known = self._object_truth(answer, mask & state.alive, state) if type(answer) is Ref else truth_of(answer)
+            if type(answer) is Ref:
+                found = self._container_truth(answer, mask & state.alive, state)
+                yes, no = yes | found[0], no | found[1]
+                continue
+            known = truth_of(answer)
             if known is not False:
                 yes |= mask
             if known is not True:
@@ -243,20 +250,20 @@ class Core:
         """Where an instance is true and where it is false, as its class says (defined with the protocols)."""
         raise NotImplementedError
 
-    def _object_truth(self, ref: Ref, mask: int, state: State) -> bool | None:
+    def _container_truth(self, ref: Ref, mask: int, state: State) -> tuple[int, int]:
+        """Where a container may hold something, and where it may be empty."""
         if ref.kind == "iterator":
-            return True
+            return mask, 0
         if ref.kind == "instance":
-            return None
-        answers = set()
+            return mask, mask
+        yes = no = 0
         for content, seen in self.contents(ref, state).cases:
-            if not seen & mask:
-                continue
-            if isinstance(content, (ListContent, DictContent, SetContent)):
-                answers.add(True if content.items else None if content.rest else False)
-            else:
-                answers.add(None)
-        return answers.pop() if len(answers) == 1 else None
+            known = isinstance(content, (ListContent, DictContent, SetContent))
+            if not known or content.items or content.rest:
+                yes |= seen & mask
+            if not known or not content.items:
+                no |= seen & mask
+        return yes, no
 
     def expand(self, value: Value, state: State) -> Value:
         """Turn tuples with several possibilities inside into plain tuples of answers, one case each."""

@@ -147,9 +147,18 @@ class Members(Classes):
         content = SetContent(tuple(keys))
         self.note_lookup(ref, content, "subscript", key, key_node, node, outcomes, Value(()), state)
 
-    def note_named(self, holder: Answer, key: Value, node: ast.Call, state: State) -> None:
+    def note_named(
+        self,
+        holder: Answer,
+        key: Value,
+        written: tuple[ast.expr, ast.expr],
+        node: ast.AST,
+        state: State,
+        exception: str = "AttributeError",
+    ) -> None:
         """Record that the hardware makes the name under which a module or an object is asked: `getattr(m, f"sm{n}")`.
 
+        `written` is the source of what is asked and of the name.
         Only where some of the names are there and all that could be there is seen.
         """
         names = [(name, mask & state.alive) for name, mask in key.cases if mask & state.alive and isinstance(name, str)]
@@ -157,7 +166,7 @@ class Members(Classes):
             return
         if isinstance(holder, Module):
             known = self._names_of_module(holder.path)
-            path, whole, shown = holder.path, Span(holder.path, 1, 1, 1, 1), self.text(node.args[0], state)
+            path, whole, shown = holder.path, Span(holder.path, 1, 1, 1, 1), self.text(written[0], state)
         else:
             owner = holder.type if isinstance(holder, Ref) else holder
             if not isinstance(owner, Class):
@@ -168,13 +177,13 @@ class Members(Classes):
         if not found:
             return
         outcomes: list[tuple[Any, int, Any]] = [
-            (Hit(repr(name)) if name in known else Raises("AttributeError", name), mask, name) for name, mask in names
+            (Hit(repr(name)) if name in known else Raises(exception, name), mask, name) for name, mask in names
         ]
         start = _start([name for name, _ in names])
         keys = sorted((name for name in known if name.startswith(start)), key=lambda name: (len(name), name))
         ref = self._named_refs.setdefault((path, shown, start), Ref("names", replace(whole, end_line=whole.line), None))
         self.names[ref] = (shown, ref.span or whole)
-        self.note_lookup(ref, SetContent(tuple(keys)), "subscript", key, node.args[1], node, outcomes, Value(()), state)
+        self.note_lookup(ref, SetContent(tuple(keys)), "subscript", key, written[1], node, outcomes, Value(()), state)
 
     def _names_of_module(self, path: str) -> frozenset[str]:
         """The names that a module binds; none where it may have others."""

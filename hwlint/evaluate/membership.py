@@ -22,6 +22,7 @@ from hwlint.evaluate.values import (
     Value,
     const,
     is_concrete,
+    join,
     make,
     restrict,
 )
@@ -53,9 +54,25 @@ class Membership(TextUses):
             else:
                 cases.extend(self._contained(left, container, container, node, position, where, right, state))
         state.certain = certain & state.alive
+        if left.trace is None and right.trace is not None:
+            self._note_one_member(left, right, make(cases), node, position, state)
         if negated:
             cases = [((not answer) if isinstance(answer, bool) else answer, mask) for answer, mask in cases]
         return make(cases, left.trace or right.trace)
+
+    def _note_one_member(
+        self, left: Value, right: Value, found: Value, node: ast.Compare, position: int, state: State
+    ) -> None:
+        """`100 in capabilities` of all devices, which are alike, asks whether the one is 100."""
+        if self.recorder.muted or not isinstance(left.only(), (int, str, tuple)):
+            return
+        parts: list[Value] = []
+        for items, rest, mask in self.iterate(right, state) if _is_plain(right) else ():
+            if rest is not None or len(items) != 1:
+                return
+            parts.append(restrict(items[0], mask))
+        if parts:
+            self.note_comparison("==", left, join(parts), found, node, position, state)
 
     def _either(self, left: Value, right: Value, node: ast.Compare, position: int, state: State) -> int:
         """The architectures on which the container may hold one thing or another; counted where one is not known."""
@@ -167,6 +184,14 @@ class Membership(TextUses):
                 if found is not False:
                     doubt = doubt or Unknown(reason_of(found, "membership"))
         return doubt if doubt is not None else False
+
+
+def _is_plain(value: Value) -> bool:
+    """True for lists, tuples and sets."""
+    return all(
+        isinstance(answer, (tuple, MixedTuple)) or (type(answer) is Ref and answer.kind in ("list", "set"))
+        for answer, _ in value.cases
+    )
 
 
 def _unknown_part(answer: Answer) -> str:

@@ -44,6 +44,8 @@ class Reaches(Faults):
         if found is None:
             found = self._mentions[node] = mentions(node)
         for mention in found:
+            if mention.how == "name" and mention.text.isidentifier() and self._hands_on(mention.text, state):
+                continue
             test = frame.gates[-1][0] if frame.gates else frame.test
             self.recorder.reach(
                 Reach(
@@ -56,6 +58,18 @@ class Reaches(Faults):
                     frame.trace.steps(),
                 )
             )
+
+    def _hands_on(self, name: str, state: State) -> bool:
+        """True for a function that only calls another one, whose name makes no claim: its own name binds nobody."""
+        if not self.code(state.frame.path).bindings(name):
+            return False
+        value = self.global_name(state.frame.path, name, None)
+        function = value.only() if value is not None else None
+        if type(function) is not Function or not isinstance(function.node, ast.FunctionDef):
+            return False
+        body = [node for node in function.node.body if not isinstance(getattr(node, "value", None), ast.Constant)]
+        called = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
+        return isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and not claims_of(called.func.id)
 
     def note_declared(self, function: Value, node: ast.Call, state: State) -> None:
         """Record the call of a function whose decorator lists the capabilities that it supports."""

@@ -22,6 +22,7 @@ from hwlint.model.observation import (
     NameTests,
     NoneUse,
     Observation,
+    OpenTable,
     Partwise,
     Place,
     Predicate,
@@ -226,7 +227,7 @@ class Recorder:
             )
         self.found[index] = seen
 
-    def surveyed(self, seen: TextUse | NameTests | BuildList | Partwise | Window) -> None:
+    def surveyed(self, seen: TextUse | NameTests | BuildList | Partwise | Window | OpenTable) -> None:
         """Note what was read off the source without evaluating it."""
         if isinstance(seen, TextUse):
             self.text_use(seen)
@@ -271,7 +272,7 @@ class Recorder:
                 self.limit(seen)
             case Predicate():
                 self.predicate(seen)
-            case NameTests() | BuildList() | Partwise() | Window():
+            case NameTests() | BuildList() | Partwise() | Window() | OpenTable():
                 self.surveyed(seen)
             case _:
                 assert_never(seen)

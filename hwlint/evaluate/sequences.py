@@ -41,16 +41,24 @@ def reason_of(answer: Answer, otherwise: str) -> str:
 
 
 def goes_over_devices(iterable: ast.expr) -> bool:
-    """True for `range(torch.cuda.device_count())`: one round stands for all, as all devices are taken to be alike."""
-    return (
-        isinstance(iterable, ast.Call)
-        and isinstance(iterable.func, ast.Name)
-        and iterable.func.id == "range"
-        and len(iterable.args) == 1
-        and isinstance(iterable.args[0], ast.Call)
-        and isinstance(iterable.args[0].func, ast.Attribute)
-        and iterable.args[0].func.attr == "device_count"
-    )
+    """True for `range(torch.cuda.device_count())` and `range(len(jax.devices()))`.
+
+    One round stands for all, as all devices are taken to be alike.
+    """
+    match iterable:
+        case ast.Call(func=ast.Name(id="range"), args=[ast.Call(func=ast.Attribute(attr="device_count"))]):
+            return True
+        case ast.Call(
+            func=ast.Name(id="range"),
+            args=[
+                ast.Call(
+                    func=ast.Name(id="len"),
+                    args=[ast.Call(func=ast.Attribute(attr="devices" | "local_devices"), args=[])],
+                )
+            ],
+        ):
+            return True
+    return False
 
 
 def overlap_of(found: Sequence[Items]) -> int:

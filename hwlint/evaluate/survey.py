@@ -14,14 +14,15 @@ from hwlint.evaluate.survey_builds import survey_builds
 from hwlint.evaluate.survey_names import survey_names
 from hwlint.evaluate.survey_parts import survey_parts
 from hwlint.evaluate.survey_scope import Scope, nowhere
+from hwlint.evaluate.survey_tables import TABLE_HINT, survey_tables
 from hwlint.evaluate.survey_texts import survey_texts
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
-from hwlint.model.observation import BuildList, NameTests, Partwise, TextUse
+from hwlint.model.observation import BuildList, NameTests, OpenTable, Partwise, TextUse
 from hwlint.source.parse import Parsed
 
 Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
-Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise]]
+Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise | OpenTable]]
 
 _LISTS = ("arch_list", "ARCH_LIST", "CUDAARCHS", "ARCHITECTURES")
 _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
@@ -73,6 +74,25 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
         ),
     ),
     (
+        survey_tables,
+        (
+            *("arch in ", "arch not in ", "[arch", "arch]", "(arch", "compute_cap", "capability", "cc]", "(cc"),
+            *(
+                "minor)]",
+                "minor))",
+                "minor), ",
+                '"gfx',
+                "'gfx",
+                "gfx_",
+                "arch_key",
+                "gpu_arch",
+                "[sm",
+                "(sm",
+                " sm in ",
+            ),
+        ),
+    ),
+    (
         survey_parts,
         (
             *("minor", "MINOR", "[1] <", "[1] >", "capability(", "version.cuda"),
@@ -96,7 +116,7 @@ SURVEYED_WORDS = (
         "gpu_info",
         "gpu_model",
     ),
-    *("gfx10", "gfx11", "gfx12"),
+    *("gfx90a", "gfx10", "gfx11", "gfx12"),
     *("gpu_arch", "cuda_arch", "sm_version", "compute_version"),
     *("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
     *("sm_110a", "sm_121a", "SM110A", "SM121A"),
@@ -113,7 +133,11 @@ def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] 
     """Record what the source of `code` shows; `elsewhere` knows the texts of lists that it imports."""
     text = code.parsed.text.text
     starts: list[int] = []
-    telling = {look: _lines_with(words, text, code.parsed, starts) for look, words in _SURVEYS}
+    telling = {
+        look: _lines_with(words, text, code.parsed, starts)
+        for look, words in _SURVEYS
+        if look is not survey_tables or TABLE_HINT.search(text)
+    }
     if not any(telling.values()):
         return
     inside: set[int] = set()
@@ -129,7 +153,7 @@ def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] 
         return
     module = Scope(code, code.parsed.tree, "", elsewhere=elsewhere)
     module.kinds = Kinds(module.nodes, code.parsed.tree)
-    _settle([scope for scope, _ in looks], module)
+    _settle([scope for scope, wanted in looks if wanted != [survey_tables]], module)
     for scope, wanted in [(module, top), *reversed(looks)]:
         for look in wanted:
             for seen in look(scope):

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 from hwlint.evaluate.survey_names import definition
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.text_kinds import LIST_VARIABLES
+from hwlint.model.finding import TraceStep
 from hwlint.model.observation import BuildList
+from hwlint.source.nodes import walk
 
 _ENTRY = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?|\d{2,3}(?:-real|-virtual)?")
 _CODE = re.compile(r"code=\[?((?:sm_|compute_|lto_)\w+(?:,(?:sm_|compute_|lto_)\w+)*)\]?")
@@ -186,7 +188,28 @@ def _flags(scope: Scope) -> Iterator[BuildList]:
             groups.setdefault(_holder(node, scope), []).extend((node, code) for code in codes)
     for flags in groups.values():
         entries = [entry for _, code in flags for entry in code.split(",")]
-        yield BuildList(scope.place(flags[-1][0]), "flags", tuple(entries))
+        added = _in_added_lists(flags[0][0], scope) if len(entries) == 1 else []
+        steps = tuple(TraceStep(scope.code.span(node), f"{entry} is added here") for entry, node in added)
+        entries += [entry for entry, _ in added]
+        yield BuildList(scope.place(flags[-1][0]), "flags", tuple(entries), trace=steps)
+
+
+def _in_added_lists(flag: ast.AST, scope: Scope) -> list[tuple[str, ast.AST]]:
+    """The targets of lists that are added to the one that holds a flag, wherever in the file those are filled."""
+    names: set[str] = set()
+    for outer in scope.around(flag):
+        if isinstance(outer, ast.BinOp):
+            names.update(side.id for side in (outer.left, outer.right) if isinstance(side, ast.Name))
+        elif isinstance(outer, ast.stmt):
+            break
+    found: list[tuple[str, ast.AST]] = []
+    for node in walk(scope.code.parsed.tree) if names else ():
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[ast.Constant(value=str() as text)]
+            ) if name in names:
+                found += [(entry, node) for code in _CODE.findall(text) for entry in code.split(",")]
+    return found
 
 
 def _written(node: ast.JoinedStr, scope: Scope) -> list[str] | None:
@@ -352,6 +375,8 @@ def _exact(node: ast.AST, scope: Scope) -> BuildList | None:
         case ast.BoolOp(op=ast.And(), values=[first, ast.BoolOp(op=ast.Or(), values=minors)]):
             one = _equal(first)
             others = [_equal(minor) for minor in minors]
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return _exact_calls(node, values, scope)
         case _:
             return None
     if one is None or one[1] != 0 or not _IS_CAPABILITY.search(one[0]):
@@ -360,6 +385,24 @@ def _exact(node: ast.AST, scope: Scope) -> BuildList | None:
     if len(found) != len(others):
         return None
     entries = tuple(f"{one[2]}.{other[2]}" for other in found)
+    return BuildList(scope.place(node), "exact", entries, scope.text(node))
+
+
+def _exact_calls(node: ast.AST, values: Sequence[ast.expr], scope: Scope) -> BuildList | None:
+    """`is_device_capability(80) or is_device_capability(89)`: two or more of one generation, each by a call."""
+    numbers: list[int] = []
+    for value in values:
+        match value:
+            case ast.Call(
+                func=ast.Attribute(attr="is_device_capability") | ast.Name(id="is_device_capability"),
+                args=[ast.Constant(value=int() as number)],
+            ):
+                numbers.append(number)
+    majors = [number // 10 for number in numbers]
+    kin = [number for number in numbers if majors.count(number // 10) > 1]
+    if not kin:
+        return None
+    entries = tuple(f"{number // 10}.{number % 10}" for number in kin)
     return BuildList(scope.place(node), "exact", entries, scope.text(node))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, TAIL, TARGET, TEXTS, TOOLKIT, item_kind
 from hwlint.model.observation import TextUse
+from hwlint.source.nodes import walk
 
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*[a-z]?")
 _CAPABILITY_NAME = re.compile(r"compute_cap\w*|cuda_arch\w*|(?:device_)?capability|sm_version|gpu_arch", re.I)
@@ -17,6 +18,9 @@ _NUMBER_NAME = re.compile(
 )
 _TARGET = re.compile(r"(?:sm_|compute_)\d{2,3}[af]?")
 _TOOLKIT_NAME = re.compile(r"cuda_version|cuda_ver|nvcc_version|toolkit_version", re.I)
+_OTHER_VENDORS = re.compile(r"musa|npu|xpu|hpu|mlu|maca|ascend", re.IGNORECASE)
+_OF_TEXTS = frozenset({"split", "rsplit", "partition", "endswith", "startswith", "strip", "rstrip", "removesuffix"})
+"""Methods that nobody calls on one character."""
 _WITH_SUFFIX = 3
 """The characters of `90a`."""
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -82,6 +86,8 @@ def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
     kind = scope.kinds.text(node.value)
     if kind not in TEXTS or kind is None:
         return None
+    if _holds_texts(node.value, scope):
+        return None
     begin: int | None
     end: int | None
     if isinstance(node.slice, ast.Slice):
@@ -99,6 +105,19 @@ def _cut(node: ast.Subscript, scope: Scope) -> TextUse | None:
     if _measured(node, f"len({scope.text(node.value)})", scope):
         return None
     return TextUse(scope.place(node), use, scope.text(node.value), kind, bounds=(begin, end))
+
+
+def _holds_texts(subject: ast.expr, scope: Scope) -> bool:
+    """True where an item of the same subject is split or asked for its end: it is a list of parts, and no text."""
+    name = scope.text(subject)
+    return any(
+        isinstance(each, ast.Attribute)
+        and each.attr in _OF_TEXTS
+        and isinstance(each.value, ast.Subscript)
+        and _int(each.value.slice) is not None
+        and scope.text(each.value.value) == name
+        for each in scope.nodes
+    )
 
 
 def _number(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
@@ -168,7 +187,15 @@ def _takes_an_end(node: ast.Call, value: ast.expr, scope: Scope) -> bool:
     )
 
 
+def _is_of_another_vendor(node: ast.AST, scope: Scope) -> bool:
+    """True behind a test that names a vendor whose devices are numbered in another way."""
+    tests = [outer.test for outer in scope.around(node) if isinstance(outer, ast.If)]
+    return any(_OTHER_VENDORS.search(scope.text(test)) for test in tests if node not in walk(test))
+
+
 def _compared(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope) -> TextUse | None:
+    if _is_of_another_vendor(node, scope):
+        return None
     for side, other in ((left, right), (right, left)):
         constant = other.value if isinstance(other, ast.Constant) and isinstance(other.value, str) else None
         if constant is not None and _TARGET.fullmatch(constant) is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from hwlint.evaluate.iteration import Iteration
+from hwlint.evaluate.searches import Searches
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import Raised, Value
 from hwlint.model.observation import TextUse
 
 
-class TextUses(Iteration):
+class TextUses(Searches):
     """The part of the evaluator that notes uses of texts; each method costs nothing where no hardware is involved."""
 
     def note_cut(self, text: str, base: Value, key: Value, node: ast.Subscript, where: int, state: State) -> None:

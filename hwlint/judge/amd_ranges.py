@@ -16,8 +16,12 @@ _MATRIX_CORES = re.compile(r"matrix_?cores?|mfma|cdna|instinct", re.I)
 """What only the datacenter line has, in the name of the function that asks."""
 
 
+_LESS = ("<", "<=")
+"""What is not less is let in: `if capability < (9, 4): raise` is a lower bound, too."""
+
+
 def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
-    """`>= (9, 4)` where only AMD devices come: CDNA 3 is meant by its number, and every RDNA has a higher one."""
+    """`>= (9, 4)`, or `< (9, 4)`, where only AMD devices come: CDNA 3 is meant, and RDNA counts higher."""
     meant = {
         row.capability: row.name
         for row in load().architectures
@@ -37,10 +41,11 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
             continue
         if any(row.vendor is not Vendor.AMD for row in rows):
             continue
+        let_in = item.false if item.operator in _LESS else item.true
         mask = sum(
             1 << bit
             for bit, row in enumerate(bench.architectures)
-            if item.true >> bit & 1 and row.generation.startswith(_OTHER)
+            if let_in >> bit & 1 and row.generation.startswith(_OTHER)
         )
         mask &= ~bench.floor
         if mask:
@@ -62,7 +67,7 @@ def _said(item: Comparison) -> str | None:
 
 def _bound(item: Comparison, bench: Bench) -> tuple[int, int] | None:
     """The least number that passes: the one compared with, or the lowest for which a call answers yes."""
-    if item.operator in (">=", ">") and len(item.right_values) == 1:
+    if item.operator in (">=", ">", *_LESS) and len(item.right_values) == 1:
         bound = item.right_values[0][0]
         return bound if isinstance(bound, tuple) and len(bound) == 2 else None
     if item.operator != "call":

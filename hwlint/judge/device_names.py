@@ -15,6 +15,7 @@ from hwlint.model.rule import Rule
 
 _SERIES = re.compile(r"rtx ?(\d)0(?:\d\d)?")
 _WORD = "[a-z0-9]"
+_BRAND = "tesla"
 _NAMES_SHOWN = 3
 _LONGEST_PATTERN = 80
 _NESTED = re.compile(r"[*+}]\)?[*+{]|\)[*+{]")
@@ -29,7 +30,12 @@ def name_decides(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Itera
         if item.form != "pieces":
             yield from _FORMS[item.form](item, bench)
             continue
-        found = [*_cannot_occur(item, bench), *_ambiguous(item, bench), *_collisions(item, bench)]
+        found = [
+            *_cannot_occur(item, bench),
+            *_brands(item, bench),
+            *_ambiguous(item, bench),
+            *_collisions(item, bench),
+        ]
         yield from found
         if not found:
             yield from _left_out(item, bench)
@@ -117,6 +123,25 @@ def _begins_in(piece: str, name: str) -> bool:
     return bool(re.search(rf"(?<!{_WORD}){re.escape(piece.lower())}(?:\d|\d?[a-z]+)(?!{_WORD})", name.lower()))
 
 
+def _brands(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """A generation that is looked for in a device name, which has it not; a brand that several generations had."""
+    for test in item.tests:
+        for piece in test.pieces:
+            word = piece.strip().lower()
+            named = [(name, bit) for name, bit in _products(bench) if word and word in name.lower()]
+            of = [
+                1 << bit
+                for bit, row in enumerate(bench.architectures)
+                if row.vendor is Vendor.NVIDIA and row.generation.lower() == word
+            ]
+            if of and not named:
+                shown = "a generation is no part of a device name, so it is never there"
+                yield _verdict(item, test, sum(of), piece, shown)
+            elif word == _BRAND and _union(named):
+                shown = f"several generations were sold under it, and what is newer is not ({_list(named)})"
+                yield _verdict(item, test, _union(named), piece, shown, Level.NOTE)
+
+
 def _ambiguous(item: NameTests, bench: Bench) -> Iterator[Verdict]:
     """A bare number that cards of several generations have in their names."""
     for test in item.tests:
@@ -148,6 +173,9 @@ def _collisions(item: NameTests, bench: Bench) -> Iterator[Verdict]:
         owner = next((name for name, _ in _products(bench) if _stands_in(piece, name)), None)
         if owner is None or not re.search(r"[A-Za-z]\d|\d", piece) or not _union(names):
             continue
+        own = _union([(name, bit) for name, bit in _products(bench) if _stands_in(piece, name)])
+        if len(item.tests) == 1 and len(item.tests[0].pieces) > 1 and not _union(names) & ~own:
+            continue  # one list of names with one answer for all: cards with the same chip are meant, too
         later = [one for test in item.tests[position + 1 :] if test.form != "other" for one in test.pieces]
         longer = tuple(dict.fromkeys(one for one in later if piece.lower() in one.lower() and one != piece))
         if not all(any(_stands_in(one, name) for one in longer) for name, _ in names):

@@ -100,6 +100,10 @@ def _against_name(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
     wrong = yes & ~meant & _newer(meant, bench)
     if wrong:
         yield _verdict(predicate, wrong, claim.word, "is true on newer ones too")
+        return
+    older = yes & ~meant & nvidia(bench)
+    if older and claim.kind is ClaimKind.TARGET:
+        yield replace(_verdict(predicate, older, claim.word, "is true on older ones too"), level=Level.NOTE)
 
 
 def _not_all_of_it(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:

@@ -9,14 +9,17 @@ from typing import Any
 
 from hwlint.judge.amd_names import names_left_out
 from hwlint.judge.gaps import gaps
+from hwlint.judge.open_tables import left_out_unseen
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Happening, Lookup, NoneUse, Observation
+from hwlint.model.observation import Happening, Lookup, NoneUse, Observation, Rejection
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.model.rule import Rule
 from hwlint.model.span import Span
 
 _KEYS_SHOWN = 8
+_PROSE = frozenset({"another value", "an object", "a container", "a default", "what follows the loop"})
+"""Defaults that are said in words, and not in code."""
 NO_LIMIT = "taken for no limit"
 """The use of a None that does not crash, but lets through what the table was there to hold back."""
 
@@ -26,6 +29,7 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
 
     Architectures older than everything that the table has are a verdict of their own, at note level.
     """
+    yield from left_out_unseen(seen, bench, ("subscript",))
     for group in _grouped(
         lookup for lookup in seen if isinstance(lookup, Lookup) and lookup.form in ("subscript", "index")
     ):
@@ -45,24 +49,27 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
 
 def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """`.get`, or a caught KeyError, answers for an architecture that the table lacks while it lists an older one."""
+    yield from left_out_unseen(seen, bench, ("get",))
     used = {(use.lookup.path, use.lookup) for use in seen if isinstance(use, NoneUse)}
     for lookup in seen:
-        if not isinstance(lookup, Lookup) or lookup.form not in ("get", "subscript"):
+        if not isinstance(lookup, Lookup) or lookup.form not in ("get", "subscript", "rows", "index"):
             continue
         if (lookup.place.path, lookup.place.span) in used:
             continue
-        hidden = _defaulted(lookup) if lookup.form == "get" else _raising(lookup, caught=True)
+        hidden = _defaulted(lookup) if lookup.form in ("get", "rows") else _raising(lookup, caught=True)
         hits = _hitting([lookup])
         if hidden == hits:  # found or missed, but on all that come here alike: the hardware does not choose
             continue
         hidden &= bench.asked & ~(bench.older_than(hits) | bench.floor)
+        if lookup.form == "rows":
+            hidden &= ~_turned_away_behind(lookup, seen)
         if not hits or not hidden:
             continue
         defaults = sorted(
             {h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden}
         )
         outcome = defaults[0] if len(defaults) == 1 else "a default" if defaults else "what the handler does"
-        prose = not defaults or outcome in ("another value", "an object", "a container", "a default")
+        prose = not defaults or outcome in _PROSE
         fields = {"outcome": outcome if prose else f"`{outcome}`"}
         verdict = _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
         yield replace(verdict, facts={**verdict.facts, "falls_back": True})
@@ -72,9 +79,19 @@ _FAMILIES_FROM = 10
 """From this major number on the members of a family run each other's code."""
 
 
+def _turned_away_behind(lookup: Lookup, seen: Sequence[Observation]) -> int:
+    """The architectures that the function turns away further down."""
+    found = 0
+    for each in seen:
+        if isinstance(each, Rejection) and each.place.symbol == lookup.place.symbol:
+            found |= each.mask if each.place.span > lookup.place.span else 0
+    return found
+
+
 def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A membership test, or a list of exact targets, leaves out an architecture newer than the oldest member."""
     yield from gaps(seen, bench)
+    yield from left_out_unseen(seen, bench, ("in", "index"))
     yield from names_left_out(seen, bench)
     least = int(str(rule.params.get("least_members", 2)))
     rejected = {obs.place.statement for obs in seen if type(obs).__name__ == "Rejection"}
@@ -247,7 +264,8 @@ def _miss(first: Lookup, group: list[Lookup], mask: int, certain: int, level: Le
     raised = [h.outcome for h in ordered if isinstance(h.outcome, Raises) and h.mask & mask]
     outcome = " / ".join(dict.fromkeys(str(error) for error in raised)) or "it raises"
     if len(raised) > 3:
-        outcome = f"{raised[0].exception}: " + ", ".join(dict.fromkeys(error.message for error in raised))
+        said = ", ".join(dict.fromkeys(error.message for error in raised if error.message))
+        outcome = f"{raised[0].exception}: {said}" if said else raised[0].exception
     return _verdict(first, group, mask, certain, outcome, {"outcome": outcome}, level, bench)
 
 

@@ -411,7 +411,29 @@ class Window:
     """The class's own name and its module's, and texts that it gives itself as a name."""
 
 
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table or list of architectures is asked for something that the hardware is not seen to decide."""
+
+    place: Place
+    form: str
+    """`subscript`, `get`, `index` or `in`."""
+    table: str
+    span: Span
+    """Where its members are written."""
+    key: str
+    """Source text of what is asked for."""
+    keys: tuple[str | int | tuple[int, ...], ...]
+    kind: str
+    """`gfx` for AMD's names, `target` for NVIDIA's (`sm_90a`), `number` for capabilities in any form."""
+    numbers: tuple[int, ...]
+    """NVIDIA's members as numbers (`90`, `120`)."""
+    turns_away: bool
+    """Whether what is not there raises."""
+
+
 Observation = (
     Lookup | NoneUse | Rejection | CallRejection | Gate | Comparison | Blank | TextUse | NameTests | BuildList
     | Partwise | Reach | Choice | Limit | Predicate | Window | Unset | FallThrough | DeadChoice
+    | OpenTable
 )  # fmt: skip

@@ -104,7 +104,7 @@ class Origin:
 class Origins:
     """All origins of one run, found by name; the later of two with the same name and vendors wins."""
 
-    __slots__ = ("_by_name", "_fallbacks", "_holders", "all")
+    __slots__ = ("_by_name", "_fallbacks", "_holders", "all", "type_names")
 
     def __init__(self, origins: Iterable[Origin]) -> None:
         """Index `origins`; order matters only between entries that share name and vendors."""
@@ -115,6 +115,8 @@ class Origins:
         for origin in self.all:
             index, key = (self._fallbacks, origin.last) if origin.is_fallback else (self._by_name, origin.name)
             index[key] = (*index.get(key, ()), origin)
+        self.type_names = frozenset(origin.returns.rpartition(".")[2] for origin in self.all if origin.returns)
+        """The last parts of the names of types that origins return."""
         self._holders = frozenset(
             ".".join(parts[:end])
             for parts in (name.split(".") for name in self._by_name)

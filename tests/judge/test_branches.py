@@ -289,3 +289,63 @@ def test_a_test_that_asks_the_device_itself_is_decided_by_those_before(tmp_path:
         return "other"
     """
     assert set(lines_of(tmp_path, source, "HW205")) == {5}
+
+
+_HEIRS = """
+class Device:
+    def __init__(self):
+        self.capability = 0
+
+
+class Cuda(Device):
+    def __init__(self):
+        major, minor = torch.cuda.get_device_capability()
+        self.capability = major * 10 + minor
+
+
+class Host(Device):
+    pass
+
+
+def choose(device: Device):
+    if device.capability == 80:
+        return 1
+    elif device.capability == 90:
+        return 2
+    else:
+        {last}
+"""
+
+
+def test_an_object_of_a_base_class_may_be_one_of_its_heirs(tmp_path: Path) -> None:
+    source = _HEIRS.format(last='raise ValueError("unknown")')
+    assert "sm_120" in " ".join(lines_of(tmp_path, source, "HW201").values())
+
+
+def test_a_chain_over_heirs_with_an_answer_for_all_is_left_alone(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, _HEIRS.format(last="return 3"), "HW201") == {}
+
+
+def test_a_parameter_that_is_annotated_as_a_target_is_the_devices(tmp_path: Path) -> None:
+    source = """
+    from triton.backends.compiler import GPUTarget
+
+    ROWS = {80: 1, 90: 2}
+
+    def rows(target: GPUTarget):
+        assert target.backend == "cuda"
+        return ROWS[target.arch]
+    """
+    assert "sm_120" in " ".join(lines_of(tmp_path, source, "HW101").values())
+
+
+def test_a_parameter_of_another_type_is_not(tmp_path: Path) -> None:
+    source = """
+    from triton.backends.compiler import Options
+
+    ROWS = {80: 1, 90: 2}
+
+    def rows(target: Options):
+        return ROWS[target.arch]
+    """
+    assert lines_of(tmp_path, source, "HW101").get(8, "note").startswith("note")

@@ -102,3 +102,29 @@ def test_a_list_to_which_ptx_is_added_is_no_last_word(tmp_path: Path) -> None:
     """
     assert _found(tmp_path, source) == {}
     assert _found(tmp_path, source.replace("+PTX", "")) == {4: "warning sm_100 sm_120"}
+
+
+def test_flags_that_are_added_to_a_list_count(tmp_path: Path) -> None:
+    source = """
+    def load(cpp_extension, toolkit):
+        cc_flag = []
+        if toolkit >= 11:
+            cc_flag.append("arch=compute_80,code=sm_80")
+
+        def one(name):
+            return cpp_extension.load(
+                name=name,
+                extra_cuda_cflags=["-gencode", "arch=compute_70,code=sm_70"] + cc_flag,
+            )
+
+        return one
+    """
+    assert "sm_120" in " ".join(lines_of(tmp_path, source, "HW401").values())
+
+
+def test_a_list_for_one_architecture_is_a_choice(tmp_path: Path) -> None:
+    source = """
+    def load(cpp_extension, others):
+        return cpp_extension.load(extra_cuda_cflags=["-gencode", "arch=compute_90,code=sm_90"] + others)
+    """
+    assert lines_of(tmp_path, source, "HW401") == {}

@@ -100,3 +100,32 @@ def test_the_name_of_the_properties_is_a_device_name(tmp_path: Path) -> None:
     """
     assert lines_of(tmp_path, source, "HW501") == {5: "warning sm_89"}
     assert lines_of(tmp_path, source.replace("get_device_properties", "find"), "HW501") == {}
+
+
+def test_a_generation_is_no_part_of_a_device_name(tmp_path: Path) -> None:
+    source = """
+    def run():
+        gpu_name = torch.cuda.get_device_name(0)
+        if "Turing" in gpu_name:
+            return "old"
+        return "new"
+    """
+    assert lines_of(tmp_path, source, "HW501") == {5: "warning sm_75"}
+
+
+def test_a_generation_that_stands_in_names_is_left_alone(tmp_path: Path) -> None:
+    source = """
+    def run():
+        gpu_name = torch.cuda.get_device_name(0)
+        return "Blackwell" in gpu_name
+    """
+    assert lines_of(tmp_path, source, "HW501") == {}
+
+
+def test_one_answer_for_a_list_of_names_means_cards_with_the_same_chip_too(tmp_path: Path) -> None:
+    source = """
+    def run(known=("a40", "l40")):
+        gpu_name = torch.cuda.get_device_properties(0).name.lower()
+        return any(name in gpu_name for name in known)
+    """
+    assert "warning" not in " ".join(lines_of(tmp_path, source, "HW501").values())

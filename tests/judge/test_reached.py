@@ -164,3 +164,32 @@ def test_what_all_are_given_is_no_choice_by_the_hardware(tmp_path: Path) -> None
         return kernel
     """
     assert lines_of(tmp_path, source, "HW207") == {}
+
+
+def test_a_function_that_only_hands_on_binds_nobody_by_its_name(tmp_path: Path) -> None:
+    source = """
+    def _plain(rows):
+        return rows * 2
+
+    def _meta_sm9x(rows):
+        "What Hopper takes."
+        return _plain(rows)
+
+    def run(rows):
+        if torch.cuda.get_device_capability()[0] < 9:
+            return rows
+        return _meta_sm9x(rows)
+    """
+    assert lines_of(tmp_path, source, "HW207") == {}
+
+
+def test_less_than_a_datacenter_number_lets_the_others_in(tmp_path: Path) -> None:
+    source = """
+    def run():
+        if torch.version.hip is None:
+            return 0
+        if torch.cuda.get_device_capability() < (9, 4):
+            raise RuntimeError("no short floats")
+        return 1
+    """
+    assert "gfx1100" in lines_of(tmp_path, source, "HW204", targets="all").get(6, "")

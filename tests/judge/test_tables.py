@@ -53,3 +53,159 @@ def test_a_default_that_only_some_architectures_may_take_hides_a_miss(tmp_path: 
         return {"flash": 128}.get(kind, 64)
     """
     assert lines_of(tmp_path, source, "HW102") == {8: "note sm_120 sm_121"}
+
+
+def test_a_search_that_finds_no_row_on_some_architectures_raises_there(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(90, "h"), (100, "b"), (120, "c")]
+    def run():
+        major, minor = torch.cuda.get_device_capability()
+        if major < 9:
+            return None
+        return next(kind for key, kind in ROWS if key == major * 10 + minor)
+    """
+    assert lines_of(tmp_path, source, "HW101") == {8: "error sm_103 sm_107 sm_110 sm_121"}
+
+
+def test_a_search_with_a_default_does_not_raise(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(90, "h"), (100, "b"), (120, "c")]
+    def run():
+        major, minor = torch.cuda.get_device_capability()
+        return next((kind for key, kind in ROWS if key == major * 10 + minor), None)
+    """
+    assert lines_of(tmp_path, source, "HW101") == {}
+
+
+def test_the_first_of_a_filtered_list_raises_where_nothing_is_left(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(9, "h"), (10, "b")]
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        if major < 9:
+            return None
+        left = list(filter(lambda row: row[0] == major, ROWS))
+        return left[0]
+    """
+    assert lines_of(tmp_path, source, "HW101") == {9: "error sm_110 sm_120 sm_121"}
+
+
+def test_the_first_of_a_list_that_was_asked_for_its_length_does_not_raise(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(9, "h"), (10, "b")]
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        left = [kind for key, kind in ROWS if key == major]
+        if len(left) == 0:
+            return None
+        return left[0]
+    """
+    assert lines_of(tmp_path, source, "HW101") == {}
+
+
+def test_a_loop_over_rows_that_raises_behind_it_hides_nothing(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(9, "h"), (10, "b")]
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        for key, kind in ROWS:
+            if key == major:
+                return kind
+        raise ValueError(f"no row for {major}")
+    """
+    assert lines_of(tmp_path, source, "HW102") == {}
+
+
+def test_a_loop_over_rows_that_goes_on_without_one_hides_a_miss(tmp_path: Path) -> None:
+    source = """
+    ROWS = [(9, "h"), (10, "b")]
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        for key, kind in ROWS:
+            if key == major:
+                return kind
+        return "plain"
+    """
+    assert lines_of(tmp_path, source, "HW102") == {6: "note sm_110 sm_120 sm_121"}
+
+
+def test_a_table_of_targets_is_told_whoever_asks_it(tmp_path: Path) -> None:
+    source = """
+    LIMITS = {"sm_80": 163, "sm_90": 227, "sm_100": 227}
+    def limit(arch):
+        if arch not in LIMITS:
+            raise ValueError(arch)
+        return LIMITS[arch]
+    """
+    assert lines_of(tmp_path, source, "HW103") == {5: "note sm_86 sm_87 sm_89 sm_103 sm_107 sm_110 sm_120 sm_121"}
+
+
+def test_a_table_that_the_file_adds_to_is_not_told(tmp_path: Path) -> None:
+    source = """
+    LIMITS = {"sm_80": 163, "sm_90": 227, "sm_100": 227}
+    LIMITS["sm_120"] = 99
+    def limit(arch):
+        return LIMITS.get(arch, 48)
+    """
+    assert lines_of(tmp_path, source, "HW102") == {}
+
+
+def test_sets_of_capabilities_are_intersected_and_compared(tmp_path: Path) -> None:
+    source = """
+    TRIED = {9, 10}
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        if major < 9:
+            return
+        if not {major} & TRIED:
+            raise RuntimeError("not tried")
+        if TRIED.isdisjoint([major]):
+            raise RuntimeError("never here")
+    """
+    assert lines_of(tmp_path, source, "HW202") == {9: "note sm_110 sm_120 sm_121"}
+
+
+def test_a_set_that_holds_all_turns_nobody_away(tmp_path: Path) -> None:
+    source = """
+    TRIED = {8, 9, 10, 11, 12}
+    def run():
+        major = torch.cuda.get_device_capability()[0]
+        if major >= 8 and not {major}.issubset(TRIED):
+            raise RuntimeError("not tried")
+    """
+    assert lines_of(tmp_path, source, "HW202") == {}
+
+
+def test_a_function_named_by_the_capability_is_missing_among_the_globals(tmp_path: Path) -> None:
+    source = """
+    def run_9(x): return x
+    def run_10(x): return x
+    def run(x):
+        major = torch.cuda.get_device_capability()[0]
+        if major < 9:
+            return x
+        return globals()[f"run_{major}"](x)
+    """
+    assert lines_of(tmp_path, source, "HW101") == {9: "error sm_110 sm_120 sm_121"}
+
+
+def test_a_loop_over_a_table_finds_its_own_keys(tmp_path: Path) -> None:
+    source = """
+    def run(flag):
+        tags = {"a": 1}
+        if torch.cuda.get_device_capability()[0] >= 9 and flag:
+            tags["b"] = 2
+        return [tags[tag] for tag in tags]
+    """
+    assert lines_of(tmp_path, source, "HW101") == {}
+
+
+def test_a_list_of_one_capability_for_all_devices_is_an_equality(tmp_path: Path) -> None:
+    source = """
+    def run():
+        found = [torch.cuda.get_device_capability(i) for i in range(torch.cuda.device_count())]
+        if (10, 0) in found:
+            return "wide"
+        return "plain"
+    """
+    assert lines_of(tmp_path, source, "HW203") == {5: "note sm_103 sm_107"}

@@ -85,3 +85,30 @@ def test_the_whole_name_of_an_amd_device_is_no_number_with_a_suffix(tmp_path: Pa
         return tuple(int(part) for part in text.split("."))
     """
     assert lines_of(tmp_path, source, "HW303", targets="sm_90,sm_120,gfx942") == {}
+
+
+def test_a_list_of_parts_is_not_cut(tmp_path: Path) -> None:
+    source = """
+    def flags(ccs):
+        for cc in ccs.split(";"):
+            num = cc[0] + cc[2]
+            yield f"-gencode=arch=compute_{num},code=sm_{num}"
+
+    def parted(compute_capabilities):
+        for cc in compute_capabilities:
+            num = cc[0] + cc[1].split("+")[0]
+            yield f"-gencode=arch=compute_{num},code=sm_{num}"
+    """
+    assert 10 not in lines_of(tmp_path, source, "HW303")
+
+
+def test_numbers_of_another_vendor_are_not_put_in_order(tmp_path: Path) -> None:
+    source = """
+    def has_tf32(is_musa):
+        if is_musa:
+            info = torch.musa.get_device_properties(0)
+            return f"{info.major}{info.minor}" >= "22"
+        info = torch.cuda.get_device_properties(0)
+        return f"{info.major}{info.minor}" >= "80"
+    """
+    assert list(lines_of(tmp_path, source, "HW302")) == [8]
