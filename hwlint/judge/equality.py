@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hwlint.hardware.claims import shared_kib
 from hwlint.judge.leftovers import left_to_a_bound
+from hwlint.judge.told_elsewhere import is_turned_away_below
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
@@ -41,6 +42,8 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
         for _, mask in members:
             out |= mask
         if any(name in comparison.named for comparison, _ in members for name in bench.names(out)):
+            continue
+        if is_turned_away_below(first.place, out, seen, bench):
             continue
         stated = next((c.opposite for c, mask in members if _speaks_of_mates(c, mask, bench)), "")
         if stated:

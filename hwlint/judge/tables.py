@@ -10,6 +10,7 @@ from typing import Any
 from hwlint.judge.amd_names import names_left_out
 from hwlint.judge.gaps import gaps
 from hwlint.judge.open_tables import left_out_unseen
+from hwlint.judge.told_elsewhere import comes_out_alike, is_turned_away_below
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Happening, Lookup, NoneUse, Observation, Rejection
@@ -63,7 +64,7 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         hidden &= bench.asked & ~(bench.older_than(hits) | bench.floor)
         if lookup.form == "rows":
             hidden &= ~_turned_away_behind(lookup, seen)
-        if not hits or not hidden:
+        if not hits or not hidden or is_turned_away_below(lookup.place, hidden, seen, bench):
             continue
         defaults = sorted(
             {h.outcome.default for h in lookup.happenings if isinstance(h.outcome, Default) and h.mask & hidden}
@@ -95,6 +96,7 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
     yield from names_left_out(seen, bench)
     least = int(str(rule.params.get("least_members", 2)))
     rejected = {obs.place.statement for obs in seen if type(obs).__name__ == "Rejection"}
+    told: dict[tuple[object, ...], Verdict] = {}
     for lookup in seen:
         if not isinstance(lookup, Lookup) or lookup.form not in ("in", "not in"):
             continue
@@ -106,7 +108,15 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
             continue
         if _is_one_family(hits, bench):
             continue
-        yield _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
+        if is_turned_away_below(lookup.place, out, seen, bench) or comes_out_alike(lookup.place, hits, out, seen):
+            continue
+        index = (lookup.place.symbol or lookup.place.span, lookup.key, lookup.table.keys, out)
+        if index in told:
+            again = TraceStep(lookup.place.span, "the same list is asked again with the same key")
+            told[index] = replace(told[index], related=(*told[index].related, again))
+        else:
+            told[index] = _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
+    yield from told.values()
 
 
 def _is_one_family(hits: int, bench: Bench) -> bool:

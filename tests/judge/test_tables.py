@@ -209,3 +209,52 @@ def test_a_list_of_one_capability_for_all_devices_is_an_equality(tmp_path: Path)
         return "plain"
     """
     assert lines_of(tmp_path, source, "HW203") == {5: "note sm_103 sm_107"}
+
+
+def test_a_list_that_is_asked_twice_is_told_once(tmp_path: Path) -> None:
+    source = """
+    def run(x):
+        major = torch.cuda.get_device_capability()[0]
+        first = 1 if major in [9, 10] else 2
+        second = 3 if major in [9, 10] else 4
+        return first + second + (5 if major in [9, 10, 11] else 6)
+    """
+    found = {5: "note sm_110 sm_120 sm_121", 7: "note sm_120 sm_121"}
+    assert lines_of(tmp_path, source, "HW103") == found
+
+
+def test_a_list_whose_miss_is_made_up_for_in_the_same_condition_is_left_alone(tmp_path: Path) -> None:
+    source = """
+    def run(x):
+        major = torch.cuda.get_device_capability()[0]
+        if major in (9, 10) or major >= 9:
+            return 1
+        return 2
+    """
+    assert lines_of(tmp_path, source, "HW103") == {}
+
+
+def test_a_list_whose_miss_is_not_made_up_for_is_told(tmp_path: Path) -> None:
+    source = """
+    def run(x):
+        major = torch.cuda.get_device_capability()[0]
+        if major in (9, 10) or major < 9:
+            return 1
+        return 2
+    """
+    assert lines_of(tmp_path, source, "HW103") == {5: "note sm_110 sm_120 sm_121"}
+
+
+def test_a_miss_that_a_raise_below_tells_of_is_told_there_alone(tmp_path: Path) -> None:
+    source = """
+    def run(x):
+        major = torch.cuda.get_device_capability()[0]
+        if major < 9:
+            return None
+        known = major in (9, 10)
+        if not known:
+            raise RuntimeError("not tried on this GPU")
+        return known
+    """
+    assert lines_of(tmp_path, source, "HW103") == {}
+    assert lines_of(tmp_path, source, "HW202") == {9: "note sm_110 sm_120 sm_121"}
