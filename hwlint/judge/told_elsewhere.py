@@ -10,15 +10,18 @@ from hwlint.model.span import Span
 
 
 def is_turned_away_below(place: Place, out: int, seen: Sequence[Observation], bench: Bench) -> bool:
-    """True where a `raise` or `assert` further down in the function has a note with the same architectures."""
-    return any(
-        isinstance(each, Rejection)
-        and each.place.symbol == place.symbol
-        and place.symbol != ""
-        and each.place.span >= place.span
-        and each.mask & bench.asked == out
-        for each in seen
-    )
+    """True where a `raise` or `assert` further down in the function has a note with the same architectures.
+
+    One that stands in the very statement of the test may have more of them.
+    """
+    for each in seen:
+        if not isinstance(each, Rejection) or each.place.symbol != place.symbol or each.place.span < place.span:
+            continue
+        if each.mask & bench.asked == out and place.symbol:
+            return True
+        if not out & ~each.mask and _is_inside(each.place.span, place.statement):
+            return True
+    return False
 
 
 def comes_out_alike(place: Place, hits: int, out: int, seen: Sequence[Observation]) -> bool:

@@ -97,3 +97,26 @@ def test_words_about_something_else_say_nothing(tmp_path: Path) -> None:
         return wanted
     """
     assert lines_of(tmp_path, source, "HW203") == {}
+
+
+def test_an_exact_test_that_a_raise_in_its_own_body_tells_of_is_told_there_alone(tmp_path: Path) -> None:
+    source = """
+    def run():
+        capability = torch.cuda.get_device_capability()
+        if capability != (8, 9) and capability != (12, 0):
+            raise ValueError("only on Ada and consumer Blackwell")
+        return 1
+    """
+    assert lines_of(tmp_path, source, "HW203") == {}
+    assert "sm_121" in lines_of(tmp_path, source, "HW202").get(6, "")
+
+
+def test_an_exact_test_without_a_raise_is_told(tmp_path: Path) -> None:
+    source = """
+    def run():
+        capability = torch.cuda.get_device_capability()
+        if capability != (12, 0):
+            return 0
+        return 1
+    """
+    assert lines_of(tmp_path, source, "HW203") == {5: "note sm_121"}
