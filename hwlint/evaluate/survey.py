@@ -16,7 +16,7 @@ from hwlint.evaluate.survey_parts import survey_parts
 from hwlint.evaluate.survey_scope import Scope, nowhere
 from hwlint.evaluate.survey_tables import TABLE_HINT, survey_tables
 from hwlint.evaluate.survey_texts import survey_texts
-from hwlint.evaluate.text_kinds import Kinds
+from hwlint.evaluate.text_kinds import TEXTS, Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
 from hwlint.model.observation import BuildList, NameTests, OpenTable, Partwise, TextUse
 from hwlint.source.parse import Parsed
@@ -41,6 +41,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             '"sm_',
             'split("_")',
             "split('_')",
+            "arch[",
             '".".join(',
             "'.'.join(",
         ),
@@ -186,9 +187,37 @@ def _settle(scopes: Sequence[Scope], module: Scope) -> None:
     returns = {
         name: kind for name, kinds in found.items() if len(kinds) == 1 and (kind := next(iter(kinds))) is not None
     }
-    if returns:
+    given = _passed(scopes)
+    if returns or given:
         for scope in scopes:
-            scope.kinds = Kinds(scope.nodes, scope.unit, module.kinds, returns)
+            passed = given.get(scope.symbol.rpartition(".")[2])
+            scope.kinds = Kinds(scope.nodes, scope.unit, module.kinds, returns, passed)
+
+
+def _passed(scopes: Sequence[Scope]) -> dict[str, dict[str, str]]:
+    """For functions of the file, what kind of text every call of them in the surveyed functions passes."""
+    units = {scope.symbol.rpartition(".")[2]: scope.unit for scope in scopes}
+    found: dict[tuple[str, str], set[str | None]] = {}
+    for scope in scopes:
+        for node in scope.nodes:
+            if type(node) is not ast.Call or not node.args:
+                continue
+            func = node.func
+            name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+            unit = units.get(name)
+            if unit is None or isinstance(unit, ast.Module):
+                continue
+            names = [each.arg for each in (*unit.args.posonlyargs, *unit.args.args)]
+            if names[:1] in (["self"], ["cls"]):
+                del names[0]
+            for parameter, value in zip(names, node.args, strict=False):
+                found.setdefault((name, parameter), set()).add(scope.kinds.text(value))
+    given: dict[str, dict[str, str]] = {}
+    for (name, parameter), kinds in found.items():
+        kind = kinds.pop() if len(kinds) == 1 else None
+        if kind in TEXTS and kind is not None:
+            given.setdefault(name, {})[parameter] = kind
+    return given
 
 
 def _functions(

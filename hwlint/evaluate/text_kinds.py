@@ -52,8 +52,13 @@ class Kinds:
         scope: Nodes,
         outer: Kinds | None = None,
         returns: Mapping[str, str] | None = None,
+        given: Mapping[str, str] | None = None,
     ) -> None:
-        """`nodes` are those of `scope`; `outer` is the module around; `returns` tells what its functions return."""
+        """`nodes` are those of `scope`; `outer` is the module around; `returns` tells what its functions return.
+
+        `given` tells what all callers pass for a parameter.
+        """
+        self._given = given if given is not None else {}
         self._outer = outer
         self._returns = returns if returns is not None else {}
         self._known: dict[str, str | None] = {}
@@ -117,6 +122,8 @@ class Kinds:
             if known is not None:
                 return known
             return _by_name(node.id)
+        if name in self._given:
+            return self._given[name]
         if node.id not in self._parameters and self._outer is not None:
             found = self._outer.of(node)
             if found is not None:

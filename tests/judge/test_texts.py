@@ -112,3 +112,25 @@ def test_numbers_of_another_vendor_are_not_put_in_order(tmp_path: Path) -> None:
         return f"{info.major}{info.minor}" >= "80"
     """
     assert list(lines_of(tmp_path, source, "HW302")) == [8]
+
+
+def test_a_helper_that_all_callers_give_a_target_cuts_one(tmp_path: Path) -> None:
+    source = """
+    def number(arch):
+        return int(arch.split("_")[1])
+
+    def newest():
+        return max(number(each) for each in torch.cuda.get_arch_list())
+    """
+    assert list(lines_of(tmp_path, source, "HW303")) == [4]
+
+
+def test_a_helper_that_is_given_other_texts_too_is_left_alone(tmp_path: Path) -> None:
+    source = """
+    def number(arch):
+        return int(arch.split("_")[1])
+
+    def newest(names):
+        return max(number(each) for each in torch.cuda.get_arch_list()) + number(names[0])
+    """
+    assert lines_of(tmp_path, source, "HW303") == {}
