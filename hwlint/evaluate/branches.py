@@ -133,6 +133,9 @@ class Branches(Ladders):
                     node.test, yes, no, truth=False, hardware=True, told=told_by(value, state.alive)
                 ),
             )  # fmt: skip
+        if value.trace is not None and yes & no and not state.frame.open:
+            holds, fails = told_by(value, state.alive)
+            state.frame.asserted_off |= fails & ~holds
         if value.trace is not None and yes & no:
             self.note_limits(node.test, node, "AssertionError", failing, truth=False)
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)

@@ -43,7 +43,8 @@ class Reaches(Faults):
         found = self._mentions.get(node)
         if found is None:
             found = self._mentions[node] = mentions(node)
-        for mention in found:
+        mask = state.alive & ~_told_off(frame) if found else 0
+        for mention in found if mask else ():
             if mention.how == "name" and mention.text.isidentifier() and self._hands_on(mention.text, state):
                 continue
             test = frame.gates[-1][0] if frame.gates else frame.test
@@ -52,8 +53,8 @@ class Reaches(Faults):
                     self.place(mention.node, state),
                     mention.text,
                     mention.how,
-                    state.alive,
-                    state.certain,
+                    mask,
+                    state.certain & mask,
                     self._short(test, state) if test is not None else "",
                     frame.trace.steps(),
                 )
@@ -332,6 +333,14 @@ class Reaches(Faults):
                 value.trace.steps(),
             )
         )
+
+
+def _told_off(frame: Frame) -> int:
+    """The architectures that come here only if a tested value, which is known for them, is something else after all."""
+    found = frame.asserted_off
+    for opened in frame.open:
+        found |= opened.told[1] if opened.truth else opened.told[0]
+    return found
 
 
 def _proven(value: Value) -> int:

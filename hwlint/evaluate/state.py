@@ -71,6 +71,8 @@ class Frame:
     """Architectures that left by a `return` that is the last statement."""
     test: ast.expr | None = None
     """The last hardware test that was met."""
+    asserted_off: int = 0
+    """Architectures for which an `assert` of the function's own body holds only if a known value is something else."""
     hinted: bool = False
     """True once a test that is not worked out has named an architecture."""
     open: list[Opened] = field(default_factory=list)

@@ -43,8 +43,8 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             out |= mask
         if any(name in comparison.named for comparison, _ in members for name in bench.names(out)):
             continue
-        if is_turned_away_below(first.place, out, seen, bench):
-            continue
+        if is_turned_away_below(first.place, out, seen, bench) or out < only:
+            continue  # told below, or a special way for the newest alone
         stated = next((c.opposite for c, mask in members if _speaks_of_mates(c, mask, bench)), "")
         if stated:
             out &= _of_generation(stated, bench)

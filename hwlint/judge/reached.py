@@ -14,6 +14,8 @@ from hwlint.model.observation import Comparison, Observation, Reach, Rejection, 
 from hwlint.model.rule import Rule
 
 _OLDEST_CLAIMED = 9
+_LISTED = re.compile(r"\bin [\[({]((?:\d+,\s*)+\d+)[\])}]")
+"""A list of first numbers, or of whole ones, that a test is written with."""
 _NUMBER = re.compile(r"\d+[afx]?")
 _NEEDS = {
     "wgmma": "wgmma, which only sm_90 has",
@@ -63,10 +65,14 @@ def misled(mask: int, inside: int, bench: Bench) -> int:
 def _invited(guard: str, bench: Bench) -> int:
     """The architectures that a test names itself, by number: the author means them to come."""
     exact = [claim for claim in claims_of(guard) if claim.kind in (ClaimKind.TARGET, ClaimKind.SM)]
+    listed_there = _LISTED.search(guard)
+    majors = set(re.findall(r"\d+", listed_there[1])) if listed_there is not None else set()
     return sum(
         1 << bit
         for bit, row in enumerate(bench.architectures)
-        if is_named(row, guard) or any(is_for(claim, row) for claim in exact)
+        if is_named(row, guard)
+        or any(is_for(claim, row) for claim in exact)
+        or (row.capability is not None and row.vendor is Vendor.NVIDIA and str(row.capability[0]) in majors)
     )
 
 

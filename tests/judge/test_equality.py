@@ -120,3 +120,13 @@ def test_an_exact_test_without_a_raise_is_told(tmp_path: Path) -> None:
         return 1
     """
     assert lines_of(tmp_path, source, "HW203") == {5: "note sm_121"}
+
+
+def test_a_special_way_for_the_newest_of_a_family_leaves_nobody_behind(tmp_path: Path) -> None:
+    source = """
+    def run():
+        if torch.cuda.get_device_capability() == (12, 1):
+            return "shared memory with the CPU"
+        return "plain"
+    """
+    assert lines_of(tmp_path, source, "HW203") == {}

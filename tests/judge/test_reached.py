@@ -193,3 +193,26 @@ def test_less_than_a_datacenter_number_lets_the_others_in(tmp_path: Path) -> Non
         return 1
     """
     assert "gfx1100" in lines_of(tmp_path, source, "HW204", targets="all").get(6, "")
+
+
+_ARGUMENT = """
+class AttentionSm90: ...
+class AttentionSm100: ...
+
+def run(number=None):
+    arch = torch.cuda.get_device_capability()[0] if number is None else number
+    assert arch in (9, 10, 11)
+    if arch == 9:
+        return AttentionSm90()
+    elif arch {}:
+        return AttentionSm100()
+    return None
+"""
+
+
+def test_what_comes_only_through_an_argument_does_not_come(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, _ARGUMENT.format("== 10"), "HW207") == {}
+
+
+def test_what_comes_by_the_hardware_comes_though_there_is_an_argument(tmp_path: Path) -> None:
+    assert "sm_110" in " ".join(lines_of(tmp_path, _ARGUMENT.format(">= 10"), "HW207").values())
