@@ -135,7 +135,8 @@ class Branches(Ladders):
             )  # fmt: skip
         if value.trace is not None and yes & no and not state.frame.open:
             holds, fails = told_by(value, state.alive)
-            state.frame.asserted_off |= fails & ~holds
+            if fails & ~holds and self.asks_for_capability(node.test, state):
+                state.frame.asserted_off |= fails & ~holds
         if value.trace is not None and yes & no:
             self.note_limits(node.test, node, "AssertionError", failing, truth=False)
         going = self.refine(node.test, state.narrow(yes, decided=~no), truth=True)

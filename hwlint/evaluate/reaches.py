@@ -43,7 +43,7 @@ class Reaches(Faults):
         found = self._mentions.get(node)
         if found is None:
             found = self._mentions[node] = mentions(node)
-        mask = state.alive & ~_told_off(frame) if found else 0
+        mask = state.alive & ~self._told_off(state) if found else 0
         for mention in found if mask else ():
             if mention.how == "name" and mention.text.isidentifier() and self._hands_on(mention.text, state):
                 continue
@@ -59,6 +59,33 @@ class Reaches(Faults):
                     frame.trace.steps(),
                 )
             )
+
+    def _told_off(self, state: State) -> int:
+        """The architectures that come here only if the capability, which is known for them, is passed in otherwise."""
+        found = state.frame.asserted_off
+        for opened in state.frame.open:
+            yes, no = opened.told
+            off = no & ~yes if opened.truth else yes & ~no
+            if off and self.asks_for_capability(opened.test, state):
+                found |= off
+        return found
+
+    def asks_for_capability(self, test: ast.expr, state: State) -> bool:
+        """True for `capability == 9` and `arch // 10 in (9, 10)`, where the left side is known to be the capability."""
+        if not isinstance(test, ast.Compare):
+            return False
+        self.recorder.muted += 1
+        try:
+            value = self.eval(test.left, state.copy())
+        finally:
+            self.recorder.muted -= 1
+        known = [(answer, mask) for answer, mask in value.cases if type(answer) is not Unknown]
+        return bool(known) and all(
+            row.capability is not None and answer in (row.capability[0], row.capability[0] * 10 + row.capability[1])
+            for answer, mask in known
+            for bit, row in enumerate(self.architectures)
+            if mask >> bit & 1
+        )
 
     def _hands_on(self, name: str, state: State) -> bool:
         """True for a function that only calls another one, whose name makes no claim: its own name binds nobody."""
@@ -333,14 +360,6 @@ class Reaches(Faults):
                 value.trace.steps(),
             )
         )
-
-
-def _told_off(frame: Frame) -> int:
-    """The architectures that come here only if a tested value, which is known for them, is something else after all."""
-    found = frame.asserted_off
-    for opened in frame.open:
-        found |= opened.told[1] if opened.truth else opened.told[0]
-    return found
 
 
 def _proven(value: Value) -> int:
