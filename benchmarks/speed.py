@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import statistics
@@ -14,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import hwlint
 from benchmarks.corpus import fetch
 
 TREES = {"A": ("sglang", "0.5.9"), "B": ("sglang", "0.5.23")}
@@ -42,10 +44,9 @@ RULE = """rules:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Wall seconds of several runs, and the largest resident memory of all processes of one run in MiB."""
+    """Wall seconds of several runs."""
 
     seconds: tuple[float, ...]
-    memory: float
 
     @property
     def median(self) -> float:
@@ -56,28 +57,36 @@ class Timing:
         return f"{self.median:.2f} s ({min(self.seconds):.2f}-{max(self.seconds):.2f})"
 
 
+Row = dict[str, Timing | float | str | None]
+"""What was measured on one tree, by the name of the run."""
+
+
 def timed(command: Sequence[str], *, rounds: int = ROUNDS, before: Callable[[int], None] | None = None) -> Timing:
     """Run a command several times; `before` prepares each round. Raises RuntimeError where it breaks."""
-    seconds, memory = [], 0.0
+    seconds = []
     for number in range(rounds):
         if before is not None:
             before(number)
         began = time.perf_counter()
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-            memory = max(memory, _watch(process))
-            told = process.stderr.read().decode(errors="replace") if process.stderr else ""
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
         seconds.append(time.perf_counter() - began)
-        if process.returncode not in (0, 1):
-            raise RuntimeError(f"{command[0]} left with {process.returncode}: {told[-500:]}")
-    return Timing(tuple(seconds), memory)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(
+                f"{command[0]} left with {done.returncode}: {done.stderr.decode(errors='replace')[-500:]}"
+            )
+    return Timing(tuple(seconds))
 
 
-def _watch(process: subprocess.Popen[bytes]) -> float:
-    """The largest memory (PSS) of the process and its children together, in MiB; 0 where /proc lacks it."""
+def weighed(command: Sequence[str]) -> float:
+    """Run a command and return the largest memory (PSS) of all its processes together, in MiB; 0 where /proc lacks it.
+
+    Looking takes a core a good part of its time, so runs that are weighed are not timed.
+    """
     most = 0.0
-    while process.poll() is None:
-        most = max(most, sum(_pss(pid) for pid in _family(process.pid)))
-        time.sleep(0.02)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            most = max(most, sum(_pss(pid) for pid in _family(process.pid)))
+            time.sleep(0.05)
     return most
 
 
@@ -111,6 +120,7 @@ def measure(
     semgrep once.
     """
     tools = Path(tempfile.mkdtemp(prefix="hwlint-bench-"))
+    compileall.compile_dir(str(Path(hwlint.__file__).parent), quiet=1)  # as what is installed is
     try:
         semgrep = semgrep or _semgrep(tools)
         rule = tools / "rule.yaml"
@@ -134,11 +144,9 @@ def _semgrep(tools: Path) -> Path | None:
     return home / "bin" / "semgrep" if done.returncode == 0 else None
 
 
-def _tree(
-    label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path, rounds: int, *, quick: bool
-) -> dict[str, Timing | str | None]:
+def _tree(label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path, rounds: int, *, quick: bool) -> Row:
     slow = 1 if quick else max(1, rounds - 2)
-    hwlint = [sys.executable, "-m", "hwlint", "check", "--exit-zero", str(tree)]
+    check = [sys.executable, "-m", "hwlint", "check", "--exit-zero", str(tree)]
     cache = ["--cache-dir", str(tools / f"cache-{label}")]
     ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--quiet", "--exit-zero", str(tree)]
     reached, beside = _leaf(tree, reads=True), _leaf(tree, reads=False)
@@ -151,9 +159,10 @@ def _tree(
         return change
 
     try:
-        timed([*hwlint, *cache], rounds=1)
+        timed([*check, *cache], rounds=1)
         return {
             "tree": label,
+            "memory": weighed([*check, "--no-cache"]),
             "ruff": timed(ruff, rounds=rounds),
             "semgrep": timed(
                 [str(semgrep), "scan", "--metrics=off", "--disable-version-check", "--config", str(rule), str(tree)],
@@ -161,11 +170,11 @@ def _tree(
             )
             if semgrep is not None
             else None,
-            "cold": timed([*hwlint, "--no-cache"], rounds=rounds),
-            "cold, one process": None if quick else timed([*hwlint, "--no-cache", "--jobs", "1"], rounds=slow),
-            "warm": timed([*hwlint, *cache], rounds=rounds),
-            "one file beside changed": timed([*hwlint, *cache], rounds=rounds, before=touch(beside)),
-            "one reached file changed": timed([*hwlint, *cache], rounds=rounds, before=touch(reached)),
+            "cold": timed([*check, "--no-cache"], rounds=rounds),
+            "cold, one process": None if quick else timed([*check, "--no-cache", "--jobs", "1"], rounds=slow),
+            "warm": timed([*check, *cache], rounds=rounds),
+            "one file beside changed": timed([*check, *cache], rounds=rounds, before=touch(beside)),
+            "one reached file changed": timed([*check, *cache], rounds=rounds, before=touch(reached)),
         }
     finally:
         for file, data in before.items():
@@ -210,7 +219,7 @@ MEMORY_BUDGET = (400, 200)
 """MiB over all processes."""
 
 
-def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timing], rounds: int, peers: str) -> str:
+def _markdown(rows: list[Row], start: dict[str, Timing], rounds: int, peers: str) -> str:
     lines = [
         "# Speed",
         "",
@@ -222,7 +231,7 @@ def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timin
         "| run | " + " | ".join(str(row["tree"]) for row in rows) + " |",
         "| --- |" + " --- |" * len(rows),
     ]
-    names = [name for name in rows[0] if name != "tree"]
+    names = [name for name in rows[0] if name not in ("tree", "memory")]
     lines += [f"| {name} | " + " | ".join(str(row[name] or "not run") for row in rows) + " |" for name in names]
     lines += ["", "| ratio | tree | measured | must | aim | |", "| --- | --- | --- | --- | --- | --- |"]
     for (what, peer), limits in BUDGETS.items():
@@ -234,10 +243,10 @@ def _markdown(rows: list[dict[str, Timing | str | None]], start: dict[str, Timin
                     f"| {what} / {peer} | {row['tree']} | {ratio:.2f} | {must} | {aim} | {_word(ratio, must, aim)} |"
                 )
     for row in rows:
-        cold = row["cold"]
-        if isinstance(cold, Timing):
-            word = _word(cold.memory, *MEMORY_BUDGET)
-            lines.append(f"| peak memory, MiB | {row['tree']} | {cold.memory:.0f} | 400 | 200 | {word} |")
+        memory = row["memory"]
+        if isinstance(memory, float):
+            word = _word(memory, *MEMORY_BUDGET)
+            lines.append(f"| peak memory, MiB | {row['tree']} | {memory:.0f} | 400 | 200 | {word} |")
     colds = {str(row["tree"]): row["cold"] for row in rows}
     if isinstance(a := colds.get("A"), Timing) and isinstance(b := colds.get("B"), Timing):
         lines.append(f"| cold, B / cold, A | | {b.median / a.median:.1f} | as relevant code grows | | |")
