@@ -60,6 +60,7 @@ class Machine(OriginValues, Statements):
 
     def roots(self, code: Code) -> Iterator[tuple[ast.AST, Work]]:
         """Yield what of a file is evaluated by itself, with what evaluates it, in the order that counts."""
+        mattering = code.statements_that_matter()
         for index, node in enumerate(code.body):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 for decorator in node.decorator_list:
@@ -67,7 +68,7 @@ class Machine(OriginValues, Statements):
                         shown = ast.copy_location(ast.Expr(decorator), decorator)
                         yield decorator, partial(self._module_statement, code, shown, index)
                 yield from self._decorated(code, node, index)
-            elif not isinstance(node, (ast.Import, ast.ImportFrom)):
+            elif index in mattering and not isinstance(node, (ast.Import, ast.ImportFrom)):
                 yield node, partial(self._module_statement, code, node, index)
         for function, owner in functions(code):
             if code.matters(function.qualname):

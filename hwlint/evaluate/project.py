@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection, Container
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.effects import (
@@ -76,6 +76,13 @@ class Code:
         while qualname and qualname not in self._matters and qualname not in self.outline.functions:
             qualname = qualname.rpartition(".")[0]
         return self._matters.get(qualname, False)
+
+    def statements_that_matter(self) -> Collection[int]:
+        """The indices of the top-level statements that mention a name that may carry a hardware value."""
+        carriers = self.carriers
+        if carriers is None:
+            return range(len(self.body))
+        return {unit.statement for unit in self.outline.units if not carriers.isdisjoint(unit.mentions)}
 
     def carries(self, node: ast.AST) -> bool:
         """True where an expression mentions a name that may carry a hardware value."""
