@@ -25,10 +25,12 @@ COLLECT = (5_000_000, 20, 100)
 in rings. What was there before (the trees) is frozen and not looked at."""
 MOST_CHOSEN = 4_000_000
 """Trees of files of so many bytes are kept in a process while files are chosen; a tree takes 35 times its file."""
-MOST_EVALUATED = 16_000_000
-"""More than this is not kept while files are evaluated, but for what a single file asks for."""
-KEPT_ON = 6_000_000
-"""What is kept then: what was known of modules goes with their trees, and is found out again where it is asked for."""
+MOST_EVALUATED = 24_000_000
+"""More than this is not kept by all processes together while files are evaluated, but for what a single file asks for."""
+LEAST_EVALUATED = 4_000_000
+"""So much a process may keep however many they are."""
+KEPT_ON = 0.4
+"""The part that is kept when it is too much: what was known of modules goes with their trees, and is found out anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ def pass_on(
 
 def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages) -> dict[str, tuple[Observation, ...]]:
     """Evaluate files; the results are the same whatever the number of processes."""
-    found = workers.share(Evaluation, paths, plan, counts=stages.counts)
+    most = max(MOST_EVALUATED // workers.jobs, LEAST_EVALUATED)
+    found = workers.share(Evaluation, paths, plan, most, counts=stages.counts)
     gc.disable()
     return found
 
@@ -99,10 +102,11 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages)
 class Evaluation:
     """Evaluates files one after another; what is known of modules is kept from one to the next."""
 
-    def __init__(self, sources: Sources, plan: Plan) -> None:
-        """Start with nothing known."""
+    def __init__(self, sources: Sources, plan: Plan, most: int) -> None:
+        """Start with nothing known; trees of `most` bytes of sources may be kept."""
         self.sources = sources
         self.plan = plan
+        self.most = most
         self.project = project_of(sources, plan)
         self.machine = Machine(plan.architectures, self.project, plan.origins)
         sources.forget_words()
@@ -112,7 +116,7 @@ class Evaluation:
 
     def __call__(self, path: str) -> tuple[Observation, ...]:
         """What is seen from one file; a fault of hwlint's own costs that file."""
-        if self.sources.held > MOST_EVALUATED:
+        if self.sources.held > self.most:
             self._start_over()
         try:
             reached = path in self.plan.relevance.files
@@ -128,7 +132,7 @@ class Evaluation:
 
     def _start_over(self) -> None:
         """Let go of most trees, and of all that is known of modules: that refers to their nodes."""
-        self.sources.shed(KEPT_ON)
+        self.sources.shed(int(self.most * KEPT_ON))
         self.project = project_of(self.sources, self.plan)
         self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
 

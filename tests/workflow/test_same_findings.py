@@ -76,7 +76,7 @@ def test_trees_that_are_let_go_of_and_read_again_change_nothing(
         went.append(before - len(sources._parsed))
 
     monkeypatch.setattr(Sources, "shed", counted)
-    for name in ("MOST_CHOSEN", "MOST_EVALUATED", "KEPT_ON"):
+    for name in ("MOST_CHOSEN", "MOST_EVALUATED", "LEAST_EVALUATED"):
         monkeypatch.setattr(analyse, name, 0)
     assert kept == found(settings, jobs=jobs)
     assert sum(went) > 0
