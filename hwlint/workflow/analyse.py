@@ -26,7 +26,7 @@ in rings. What was there before (the trees) is frozen and not looked at."""
 MOST_CHOSEN = 4_000_000
 """Trees of files of so many bytes are kept in a process while files are chosen; a tree takes 35 times its file."""
 MOST_EVALUATED = 24_000_000
-"""More than this is not kept by all processes together while files are evaluated, but for what a single file asks for."""
+"""More than this all processes together do not keep while files are evaluated, but for what a single file asks for."""
 LEAST_EVALUATED = 4_000_000
 """So much a process may keep however many they are."""
 KEPT_ON = 0.4
