@@ -72,7 +72,7 @@ def import_cycle(folder: Path, count: int = 300) -> None:
 
 CASES = (
     Case("10,000 small modules", many_modules, 60, 500, "p7/m700.py"),
-    Case("one generated table of 20 MB", large_table, 60, 2_500, "2 places unknown"),
+    Case("one generated table of 20 MB", large_table, 60, 2_500, "1 place unknown"),
     Case("a chain of 5,000 `elif`, which Python itself refuses", long_chain, 5, 200, "nested too deeply"),
     Case("a chain of 1,000 `elif`", lambda folder: long_chain(folder, 1_000), 20, 200, "place unknown"),
     Case("5,000 branches one after another", long_row, 30, 300, "row.py"),
