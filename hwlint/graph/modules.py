@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 # A folder of this name holds packages and is no package itself (the "src layout" and its kin).
@@ -24,22 +24,28 @@ class ModuleTable:
     _children: dict[str, dict[str, str]]
     _roots: dict[str, tuple[str, ...]]
     _root_parts: tuple[str, ...]
+    _links: Mapping[str, str]
+    """The files behind names that only symbolic links give them."""
     _found: dict[tuple[str, str | None], tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def build(cls, paths: Sequence[str], root: str = "") -> ModuleTable:
+    def build(cls, paths: Sequence[str], root: str = "", links: Sequence[tuple[str, str]] = ()) -> ModuleTable:
         """Build from POSIX paths relative to the root; only `.py` files count.
+
+        `links` pairs symbolic links to files or folders with what they lead to: an import may go through one.
 
         `root` is the absolute path of the root, used as text only: it tells that `import pkg.inner` means
         the folder `inner/` when the root is `.../pkg`. Without it, such an import is matched by its tail,
         provided that two names or more of it agree.
         """
         files = tuple(path for path in paths if path.endswith(".py"))
-        packages = {path[: -len("/__init__.py")] for path in files if path.endswith("/__init__.py")}
+        linked = _names_by_links(files, links) if links else {}
+        names = (*files, *linked)
+        packages = {path[: -len("/__init__.py")] for path in names if path.endswith("/__init__.py")}
         if "__init__.py" in files:
             packages.add("")
         children: dict[str, dict[str, str]] = {"": {}}
-        for path in files:
+        for path in names:
             folder, _, leaf = path.rpartition("/")
             siblings = children.get(folder)
             if siblings is None:
@@ -51,7 +57,8 @@ class ModuleTable:
         return cls(
             paths=files,
             package=package,
-            _files=frozenset(files),
+            _files=frozenset(names),
+            _links=linked,
             _packages=frozenset(packages),
             _children=children,
             _roots=_import_roots(children, packages),
@@ -121,9 +128,9 @@ class ModuleTable:
         base = "/".join((folder, *parts)) if folder else "/".join(parts)
         package = f"{base}/__init__.py" if base else "__init__.py"
         if package in self._files:
-            return package
+            return self._links.get(package, package)
         module = f"{base}.py"
-        return module if parts and module in self._files else None
+        return self._links.get(module, module) if parts and module in self._files else None
 
     def _starts(self, dotted: str, anchor: str | None) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield (folder, rest of the name) for every place where the import of `dotted` may start, best first."""
@@ -153,6 +160,20 @@ class ModuleTable:
         if f"{root}/{first}" in self._packages:
             return True
         return anchor is not None and f"{anchor}/".startswith(f"{root}/")
+
+
+def _names_by_links(files: Sequence[str], links: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The further names of files that symbolic links to them, or to folders above them, give, with the files."""
+    found: dict[str, str] = {}
+    own = set(files)
+    for link, target in links:
+        below = "" if target == "." else f"{target}/"
+        for path in files:
+            if path == target:
+                found[link] = path
+            elif path.startswith(below) and not path.startswith(f"{link}/"):
+                found[f"{link}/{path[len(below) :]}"] = path
+    return {name: path for name, path in found.items() if name not in own}
 
 
 def _register_folders(folder: str, children: dict[str, dict[str, str]]) -> None:

@@ -73,6 +73,8 @@ class Cache:
                 digest.update(str(file).encode("utf-8", "surrogateescape") + b"\0" + _content(file))
         for name in (*sorted(scope.reported), "", *scope.files):
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+        for link, target in scope.links:
+            digest.update(f"{link}\0{target}\0".encode("utf-8", "surrogateescape"))
         for failure in scope.failures:
             digest.update(f"{failure}\0".encode("utf-8", "surrogateescape"))
         self._framed = digest.hexdigest()

@@ -57,7 +57,7 @@ def explain(
     catalogue = extend(load(), settings.architectures)
     targets = parse_targets(",".join(settings.targets), catalogue)
     origins = load_origins(declared=settings.origins)
-    table = ModuleTable.build(scope.files, settings.root.as_posix())
+    table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
     with Workers(scope.sources, scope.files, jobs or usable_cores()) as workers:
         relevance = choose(workers, scope.files, origins)
         roots = {one for one in relevance.files if settings.include_tests or not is_test_path(one)} | {path}

@@ -39,7 +39,7 @@ def draw(paths: Sequence[Path], settings: Settings, form: str, *, only_reached: 
     project = discover(settings.root, settings.folders, exclude=settings.exclude)
     files = sorted({*asked.files, *project.files})
     sources = Sources(settings.root)
-    table = ModuleTable.build(files, settings.root.as_posix())
+    table = ModuleTable.build(files, settings.root.as_posix(), sorted({*asked.links, *project.links}))
     wanted = sorted(asked.files)
     if only_reached:
         with Workers(sources, files, 1) as workers:

@@ -64,7 +64,7 @@ def observe(
     catalogue = extend(load(), settings.architectures)
     targets = parse_targets(",".join(settings.targets), catalogue)
     origins = load_origins(declared=settings.origins)
-    table = ModuleTable.build(scope.files, settings.root.as_posix())
+    table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
     with Workers(scope.sources, scope.files, jobs) as workers:
         with stages.stage("choose", cpu=workers.cpu):
             relevance = choose(workers, scope.files, origins)

@@ -22,6 +22,8 @@ class Scope:
     reported: frozenset[str]
     failures: tuple[Failure, ...]
     sources: Sources
+    links: tuple[tuple[str, str], ...] = ()
+    """Symbolic links inside the project with what they lead to: imports may go through them."""
 
 
 def survey(
@@ -39,4 +41,5 @@ def survey(
         for path in files:
             sources.data(path)
     failures = tuple(sorted({*asked.failures, *project.failures}))
-    return Scope(files, reported, failures, sources)
+    links = tuple(sorted({*asked.links, *project.links}))
+    return Scope(files, reported, failures, sources, links)

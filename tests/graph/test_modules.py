@@ -91,3 +91,20 @@ def test_other_files_than_python_are_no_modules() -> None:
     table = ModuleTable.build(["a.py", "csrc/b.cu", "pyproject.toml"])
     assert table.paths == ("a.py",)
     assert not table.is_folder("csrc")
+
+
+def test_a_symbolic_link_to_a_file_or_a_folder_is_a_further_name_of_it() -> None:
+    files = ["pkg/__init__.py", "real/limits.py", "real/inner/deep.py", "pkg/own.py"]
+    links = [("pkg/limits.py", "real/limits.py"), ("pkg/sub", "real"), ("pkg/own.py", "real/limits.py")]
+    table = ModuleTable.build(files, links=links)
+    assert table.find("pkg.limits") == ("real/limits.py",)
+    assert table.find("pkg.sub.inner.deep") == ("real/inner/deep.py",)
+    assert table.find("pkg.own") == ("pkg/own.py",)
+    assert table.paths == tuple(files)
+
+
+def test_a_link_to_the_folder_that_it_lies_in_goes_round_once() -> None:
+    table = ModuleTable.build(["pkg/__init__.py", "pkg/a.py"], links=[("pkg/again", "pkg"), ("whole", ".")])
+    assert table.find("pkg.again.a") == ("pkg/a.py",)
+    assert table.find("whole.pkg.a") == ("pkg/a.py",)
+    assert table.find("pkg.again.again.a") == ()
