@@ -43,7 +43,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             out |= mask
         if any(name in comparison.named for comparison, _ in members for name in bench.names(out)):
             continue
-        if is_turned_away_below(first.place, out, seen, bench) or out < only:
+        if is_turned_away_below(first.place, out, seen, bench) or _is_newest(only, out, bench):
             continue  # told below, or a special way for the newest alone
         stated = next((c.opposite for c, mask in members if _speaks_of_mates(c, mask, bench)), "")
         if stated:
@@ -66,6 +66,12 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             first.trace,
             tuple(TraceStep(other.place.span, "the same test again") for other, _ in members[1:]),
         )
+
+
+def _is_newest(only: int, out: int, bench: Bench) -> bool:
+    """True where all that are left out are older than the one that a test is for."""
+    taken = [row.capability for row in bench.rows(only) if row.vendor is Vendor.NVIDIA and row.capability is not None]
+    return all(row.capability is not None and row.capability < max(taken) for row in bench.rows(out))
 
 
 def _speaks_of_mates(comparison: Comparison, out: int, bench: Bench) -> bool:

@@ -130,3 +130,17 @@ def test_a_special_way_for_the_newest_of_a_family_leaves_nobody_behind(tmp_path:
         return "plain"
     """
     assert lines_of(tmp_path, source, "HW203") == {}
+
+
+def test_an_exact_test_that_another_maker_may_pass_too_is_told(tmp_path: Path) -> None:
+    source = """
+    def is_exactly(number):
+        major, minor = torch.cuda.get_device_capability()
+        return major * 10 + minor == number
+
+    def run():
+        if is_exactly(100):
+            return "fast"
+        return "plain"
+    """
+    assert lines_of(tmp_path, source, "HW203", targets="all") == {8: "note sm_103 sm_107"}
