@@ -37,6 +37,8 @@ class Machine(OriginValues, Statements):
         self._whole: Machine | None = None
         """The same for every architecture of the catalogue, made when it is first asked."""
         self._asks_all = True
+        self._loaded = self.everyone
+        """The architectures on which the statements of the running file, as far as they have run, do not raise."""
 
     def evaluate(self, path: str) -> list[Observation]:
         """Evaluate every root of a file and return what was seen from there, sorted.
@@ -47,6 +49,8 @@ class Machine(OriginValues, Statements):
         code = self.project.code(path)
         self.recorder = Recorder()
         self._memo.clear()
+        self.defined.clear()
+        self._loaded = self.everyone
         self.budget.open()
         if code is None:
             return []
@@ -68,6 +72,8 @@ class Machine(OriginValues, Statements):
                         shown = ast.copy_location(ast.Expr(decorator), decorator)
                         yield decorator, partial(self._module_statement, code, shown, index)
                 yield from self._decorated(code, node, index)
+                if isinstance(node, ast.ClassDef) and index in mattering and code.touches(node):
+                    yield node, partial(self._module_statement, code, node, index)
             elif index in mattering and not isinstance(node, (ast.Import, ast.ImportFrom)):
                 yield node, partial(self._module_statement, code, node, index)
         for function, owner in functions(code):
@@ -162,6 +168,8 @@ class Machine(OriginValues, Statements):
         if hasattr(node, "body") and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             state.vars.update(self._bound_before(code, node, index))
         self.run([node], state)
+        if node is code.body[index]:
+            self._loaded &= state.alive
 
     def _bound_before(self, code: Code, node: ast.stmt, index: int) -> dict[str, Value]:
         """What the names that a compound statement may bind were before: where it does not bind them they stay so."""
@@ -175,8 +183,14 @@ class Machine(OriginValues, Statements):
                     found[name] = value
         return found
 
+    def _defined_on(self, function: Function, owner: Class | None) -> int:
+        """The architectures on which a function can be called from outside: its module defines it, and ends."""
+        made = owner.node if owner is not None else function.node
+        alive = self.defined.get(function.node, self.everyone) & self.defined.get(made, self.everyone) & self._loaded
+        return alive or self.everyone
+
     def _function(self, function: Function, owner: Class | None) -> None:
-        state = self.fresh(function.path, function.qualname)
+        state = self.fresh(function.path, function.qualname, alive=self._defined_on(function, owner))
         ref: Ref | None = None
         if owner is not None and function.binding not in ("static", "class"):
             made = self.made(owner)

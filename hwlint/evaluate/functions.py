@@ -628,9 +628,37 @@ class Functions(Names):
         after = merge(states, entry) if states else entry.dead()
         if not self.recorder.muted and not isinstance(function.node, ast.Lambda) and frame.returns:
             self._note_answer(function.node, inner)
+        if not self.recorder.muted and frame.returns:
+            self._run_returned(frame)
         frame.returns.clear()
         state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
         return after.alive & ~ends
+
+    def _run_returned(self, frame: Frame) -> None:
+        """Run the functions that a function makes and returns, for where it returns them: nobody here calls them."""
+        seen: set[ast.AST] = set()
+        for value, left in list(frame.returns):
+            for answer, mask in value.cases:
+                if (
+                    type(answer) is Function
+                    and answer.home is frame
+                    and answer.node not in seen
+                    and not isinstance(answer.node, ast.Lambda)
+                    and left.alive & mask
+                    and self._is_about_hardware(answer)
+                ):
+                    seen.add(answer.node)
+                    apart = left.copy()
+                    apart.alive &= mask
+                    apart.certain &= mask
+                    self._outlive(answer, apart)
+                    self.run_standalone(answer, None, apart)
+
+    def _is_about_hardware(self, function: Function) -> bool:
+        """True for a function that mentions what may carry a hardware value, or has one from around it."""
+        if any(value.trace is not None for value in function.closure.values()):
+            return True
+        return self.code(function.path).mentions_a_carrier(function.node)
 
     def _run_for_each(self, function: Function, ref: Ref | None, state: State, name: str, heirs: Sequence[Made]) -> int:
         """Run a function once for each object that a parameter may be; none of them is certain."""

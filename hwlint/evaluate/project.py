@@ -23,6 +23,7 @@ from hwlint.graph.expressions import MUTATORS
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
 from hwlint.source.locate import segment, span
+from hwlint.source.nodes import walk
 from hwlint.source.parse import Parsed
 
 Load = Callable[[str], tuple[Parsed, Outline] | None]
@@ -83,6 +84,20 @@ class Code:
         if carriers is None:
             return range(len(self.body))
         return {unit.statement for unit in self.outline.units if not carriers.isdisjoint(unit.mentions)}
+
+    def touches(self, node: ast.ClassDef) -> bool:
+        """True where the body of a class, apart from its methods, mentions a name that may carry a hardware value."""
+        methods = (ast.FunctionDef, ast.AsyncFunctionDef)
+        return any(self.mentions_a_carrier(part) for part in node.body if not isinstance(part, methods))
+
+    def mentions_a_carrier(self, node: ast.AST) -> bool:
+        """True where code mentions a name, or an attribute, that may carry a hardware value."""
+        carriers = self.carriers
+        return carriers is None or any(
+            (part.__class__ is ast.Name and part.id in carriers)
+            or (part.__class__ is ast.Attribute and f".{part.attr}" in carriers)
+            for part in walk(node)
+        )
 
     def carries(self, node: ast.AST) -> bool:
         """True where an expression mentions a name that may carry a hardware value."""

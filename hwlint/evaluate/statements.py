@@ -25,6 +25,12 @@ SURE_IMPORTS = frozenset({"torch", "sys", "os", "functools", "typing", "dataclas
 class Statements(Patterns):
     """The statement half of the evaluator."""
 
+    def __init__(self, *args: object) -> None:
+        """Start with nothing defined under a test."""
+        super().__init__(*args)
+        self.defined: dict[ast.AST, int] = {}
+        """The architectures on which a module comes to a definition that lies under a test or in a `try`."""
+
     def run(self, body: Sequence[ast.stmt], state: State) -> None:
         """Run statements until nobody is alive."""
         for node in body:
@@ -70,15 +76,36 @@ class Statements(Patterns):
         symbol = state.frame.symbol
         qualname = f"{symbol}.{node.name}" if symbol else node.name
         state.vars[node.name] = self.function_value(node, state.frame.path, qualname, state)
+        self._note_defined(node, state)
         for name in state.frame.shared:
             if name in state.vars:
                 state.vars[name] = unknown(f"{name} is bound by a function inside, too")
 
     def _class(self, node: ast.ClassDef, state: State) -> None:
         symbol = state.frame.symbol
-        state.vars[node.name] = self.class_value(
-            node, state.frame.path, f"{symbol}.{node.name}" if symbol else node.name
-        )
+        qualname = f"{symbol}.{node.name}" if symbol else node.name
+        state.vars[node.name] = self.class_value(node, state.frame.path, qualname)
+        self._note_defined(node, state)
+        if not self.recorder.muted and self.code(state.frame.path).touches(node):
+            self._class_body(node, qualname, state)
+
+    def _note_defined(self, node: ast.stmt, state: State) -> None:
+        if state.frame.function is None and not self.recorder.muted:
+            self.defined[node] = self.defined.get(node, 0) | state.alive
+
+    def _class_body(self, node: ast.ClassDef, qualname: str, state: State) -> None:
+        """Run what a class statement does at once; what its names hold is asked for, and worked out, elsewhere."""
+        frame = state.frame
+        inside = state.copy()
+        symbol, frame.symbol = frame.symbol, qualname
+        try:
+            for statement in node.body:
+                if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    inside.vars[statement.name] = unknown(f"{statement.name} is a method of the class")
+                else:
+                    self.run([statement], inside)
+        finally:
+            frame.symbol = symbol
 
     def _import(self, node: ast.Import, state: State) -> None:
         for alias in node.names:

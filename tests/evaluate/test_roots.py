@@ -1,0 +1,82 @@
+"""What is run by itself: bodies of classes, functions that others return, and what lies under a test of a module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hwlint.model.finding import Level
+from hwlint.workflow.settings import Settings
+
+_HEAD = "import torch\n\nmajor = torch.cuda.get_device_capability()[0]\nTABLE = {7: 1, 8: 1, 9: 2, 10: 3}\n"
+
+
+def _errors(root: Path, text: str) -> list[tuple[str, str]]:
+    """The rules and the texts of the lines of the errors found in a file that begins with the table above."""
+    from hwlint.workflow.check import check
+
+    source = _HEAD + text
+    (root / "a.py").write_text(source)
+    settings = Settings(root=root, folders=(root,), targets=("sm_75", "current"), level=Level.WARNING)
+    found = check([root], settings, jobs=1, use_cache=False).findings
+    return [
+        (one.rule, source.splitlines()[one.span.line - 1].strip())
+        for one in found
+        if one.level is Level.ERROR and "sm_120" in one.targets
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class K:\n    size = TABLE[major]\n",
+        "class K:\n    rows = {8: 1, 9: 1}\n    size = rows[major]\n",
+        "class K:\n    class Inner:\n        size = TABLE[major]\n",
+        "if major > 8:\n    class K:\n        size = TABLE[major]\n",
+        "def build():\n    class K:\n        size = TABLE[major]\n    return K\n",
+        "def build():\n    def depth():\n        return TABLE[major]\n    return depth\n",
+        "def build():\n    mine = major\n    def depth():\n        return {8: 1}[mine]\n    return depth\n",
+        "def wrap(f):\n    def go(*args):\n        return f(TABLE[major])\n    return go\n",
+    ],
+)
+def test_a_lookup_that_nobody_calls_is_found_where_it_is_written(tmp_path: Path, text: str) -> None:
+    assert [rule for rule, _ in _errors(tmp_path, text)] == ["HW101"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class K:\n    size = TABLE.get(major, 1)\n",
+        "if major in TABLE:\n    class K:\n        size = TABLE[major]\n",
+        "try:\n    class K:\n        size = TABLE[major]\nexcept KeyError:\n    K = None\n",
+        "def build():\n    def depth():\n        return TABLE[major]\n    return depth if major in TABLE else None\n",
+        "def build():\n    def f():\n        return TABLE[major]\n    if major > 10:\n        return 0\n    return f\n",
+        "def w(f):\n    if major > 10:\n        return f\n    def g():\n        return f(TABLE[major])\n    return g\n",
+    ],
+)
+def test_a_guard_around_or_before_the_place_where_it_is_made_counts(tmp_path: Path, text: str) -> None:
+    assert _errors(tmp_path, text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if major in TABLE:\n    def size():\n        return TABLE[major]\nelse:\n    def size():\n        return 0\n",
+        "if major in TABLE:\n    class K:\n        def size(self):\n            return TABLE[major]\n",
+        "if major not in TABLE:\n    raise ImportError('no')\ndef size():\n    return TABLE[major]\n",
+        "def size():\n    return TABLE[major]\nassert major in TABLE, 'no'\n",
+    ],
+)
+def test_a_function_is_asked_about_only_where_its_module_defines_it_and_ends(tmp_path: Path, text: str) -> None:
+    assert _errors(tmp_path, text) == []
+
+
+def test_a_test_that_lets_an_architecture_in_does_not_clear_the_function_under_it(tmp_path: Path) -> None:
+    text = "if major >= 9:\n    def size():\n        return TABLE[major]\nif major < 8:\n    raise ImportError('old')\n"
+    assert _errors(tmp_path, text) == [("HW101", "return TABLE[major]")]
+
+
+def test_a_fault_of_the_module_does_not_hide_that_of_a_function(tmp_path: Path) -> None:
+    text = "size = TABLE[major]\ndef other():\n    return {8: 1, 9: 1}[major]\n"
+    assert [line for _, line in _errors(tmp_path, text)] == ["size = TABLE[major]", "return {8: 1, 9: 1}[major]"]
