@@ -148,7 +148,7 @@ def _tree(label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path,
     slow = 1 if quick else max(1, rounds - 2)
     check = [sys.executable, "-m", "hwlint", "check", "--exit-zero", str(tree)]
     cache = ["--cache-dir", str(tools / f"cache-{label}")]
-    ruff = [sys.executable, "-m", "ruff", "check", "--no-cache", "--quiet", "--exit-zero", str(tree)]
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--quiet", "--exit-zero", str(tree)]
     reached, beside = _leaf(tree, reads=True), _leaf(tree, reads=False)
     before = {file: file.read_bytes() for file in (reached, beside)}
 
