@@ -25,6 +25,8 @@ from hwlint.evaluate.values import (
     unknown,
 )
 
+_ENDINGS = frozenset({"sys.exit", "os._exit", "os.abort"})
+"""Functions that end the program; the first can be caught."""
 _HARMLESS = frozenset(
     [
         "info",
@@ -164,6 +166,9 @@ class Calls(Definitions):
     def _outside(
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value:
+        if name in _ENDINGS:
+            self.throw("SystemExit", state.alive, state)
+            return unknown(f"{name}() does not come back")
         found = self.origin(name, args, keywords, node, state, called=True)
         if found is None:
             found = self.call_library(name, args, keywords, node, state)

@@ -122,7 +122,9 @@ def _is_only_work(statement: ast.stmt) -> bool:
     calls = [part for part in walk(statement) if isinstance(part, (ast.Call, *_ACTIVE))]
     if not calls or any(isinstance(part, _ACTIVE) for part in calls):
         return False
-    return not any(isinstance(part, ast.Call) and (_may_be_setup(part) or _gives_sizes(part)) for part in calls)
+    return not any(
+        isinstance(part, ast.Call) and (_may_be_setup(part) or _gives_sizes(part) or _ends(part)) for part in calls
+    )
 
 
 def _may_be_setup(call: ast.Call) -> bool:
@@ -134,6 +136,12 @@ def _may_be_setup(call: ast.Call) -> bool:
     if isinstance(holder, ast.Name):
         return holder.id in ("self", "cls")
     return isinstance(holder, ast.Call) and isinstance(holder.func, ast.Name) and holder.func.id == "super"
+
+
+def _ends(call: ast.Call) -> bool:
+    """True for a call by a name that ends the program: what follows is for those that do not come there."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name in ("exit", "_exit", "abort")
 
 
 def _gives_sizes(call: ast.Call) -> bool:

@@ -80,3 +80,23 @@ def test_a_test_that_lets_an_architecture_in_does_not_clear_the_function_under_i
 def test_a_fault_of_the_module_does_not_hide_that_of_a_function(tmp_path: Path) -> None:
     text = "size = TABLE[major]\ndef other():\n    return {8: 1, 9: 1}[major]\n"
     assert [line for _, line in _errors(tmp_path, text)] == ["size = TABLE[major]", "return {8: 1, 9: 1}[major]"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import sys\nif major > 10:\n    sys.exit('no')\ndef f():\n    return TABLE[major]\n",
+        "from sys import exit as leave\ndef f():\n    if major > 10:\n        leave(1)\n    return TABLE[major]\n",
+        "import os\ndef f():\n    if major > 10:\n        os._exit(1)\n    return TABLE[major]\n",
+    ],
+)
+def test_who_leaves_the_program_does_not_come_to_what_follows(tmp_path: Path, text: str) -> None:
+    assert _errors(tmp_path, text) == []
+
+
+def test_who_catches_the_end_of_the_program_goes_on(tmp_path: Path) -> None:
+    text = (
+        "import sys\ndef f():\n    try:\n        if major > 10:\n            sys.exit('no')\n"
+        "    except SystemExit:\n        pass\n    return TABLE[major]\n"
+    )
+    assert [rule for rule, _ in _errors(tmp_path, text)] == ["HW101"]

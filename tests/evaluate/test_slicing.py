@@ -48,3 +48,8 @@ def test_what_is_made_of_a_class_that_asks_the_hardware_is_followed() -> None:
             two.trace(x)
     """
     assert skipped(source, "device_number") == ["two = Other(x)", "two.trace(x)"]
+
+
+@pytest.mark.parametrize("call", ["sys.exit('no')", "exit(1)", "os._exit(1)", "os.abort()"])
+def test_a_call_that_ends_the_program_is_never_passed_over(call: str) -> None:
+    assert skipped(f"def f(x):\n    {call}\n    log(x)\n") == ["log(x)"]
