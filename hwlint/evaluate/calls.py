@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from hwlint.evaluate.definitions import Definitions
+from hwlint.evaluate.slicing import ENDINGS
 from hwlint.evaluate.state import State, merge
 from hwlint.evaluate.values import (
     Answer,
@@ -25,8 +26,6 @@ from hwlint.evaluate.values import (
     unknown,
 )
 
-_ENDINGS = frozenset({"sys.exit", "os._exit", "os.abort"})
-"""Functions that end the program; the first can be caught."""
 _HARMLESS = frozenset(
     [
         "info",
@@ -166,7 +165,7 @@ class Calls(Definitions):
     def _outside(
         self, name: str, args: Sequence[Value], keywords: dict[str, Value], node: ast.AST, state: State
     ) -> Value:
-        if name in _ENDINGS:
+        if name in ENDINGS:
             self.throw("SystemExit", state.alive, state)
             return unknown(f"{name}() does not come back")
         found = self.origin(name, args, keywords, node, state, called=True)

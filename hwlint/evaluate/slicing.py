@@ -13,6 +13,9 @@ from hwlint.source.nodes import OWN, walk
 ROUNDS = 4
 """Passes over a function; a value that travels backward through more loops than that only costs precision."""
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)
+ENDINGS = frozenset({"sys.exit", "os._exit", "os.abort"})
+"""Functions that end the program; the first can be caught."""
+_LAST_NAMES = frozenset(name.rpartition(".")[2] for name in ENDINGS)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _HEADS = ("test", "iter", "subject")
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -134,14 +137,14 @@ def _may_be_setup(call: ast.Call) -> bool:
         return True
     holder = call.func.value if isinstance(call.func, ast.Attribute) else None
     if isinstance(holder, ast.Name):
-        return holder.id in ("self", "cls")
+        return holder.id in OWN
     return isinstance(holder, ast.Call) and isinstance(holder.func, ast.Name) and holder.func.id == "super"
 
 
 def _ends(call: ast.Call) -> bool:
     """True for a call by a name that ends the program: what follows is for those that do not come there."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    return name in ("exit", "_exit", "abort")
+    return name in _LAST_NAMES
 
 
 def _gives_sizes(call: ast.Call) -> bool:

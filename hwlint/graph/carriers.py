@@ -44,7 +44,7 @@ def carried(outline: Outline, active: Mapping[str, Carries]) -> dict[str, Carrie
             leaving: dict[str, Carries] = {}
             if unit.name.endswith("__getattr__"):
                 leaving = _made_up(outline, unit, known)
-            inner = _within(known) if unit.name in outline.classes else known
+            inner = _within(unit, known) if unit.name in outline.classes else known
             if not unit.mentions.isdisjoint(inner):
                 leaving.update(_leaving(outline, unit, inner))
             for name, carries in leaving.items():
@@ -97,9 +97,13 @@ def _attribute(name: str) -> str:
     return name if name.startswith(".") else f".{name}"
 
 
-def _within(known: Mapping[str, Carries]) -> dict[str, Carries]:
-    """What names carry in the body of a class, where its members go by their plain names."""
-    return {**known, **{name[1:]: carries for name, carries in known.items() if name.startswith(".")}}
+def _within(unit: Unit, known: Mapping[str, Carries]) -> dict[str, Carries]:
+    """What the names that a class body mentions carry there, where its members go by their plain names."""
+    return {name: known.get(f".{name}", known.get(name, NOTHING)) for name in unit.mentions if _is_known(name, known)}
+
+
+def _is_known(name: str, known: Mapping[str, Carries]) -> bool:
+    return name in known or f".{name}" in known
 
 
 def _depends(unit: Unit, target: str, source: str) -> bool:

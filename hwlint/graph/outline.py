@@ -18,7 +18,7 @@ from hwlint.graph.flow import Flow, Sources, Way, asked, handed_sources, inside,
 from hwlint.graph.plain import plain
 from hwlint.graph.recorder import Scope
 from hwlint.graph.values import ValueNotes
-from hwlint.source.nodes import FunctionNode
+from hwlint.source.nodes import OWN, FunctionNode
 from hwlint.source.syntax import parse_tree
 
 __all__ = ["RETURN", "Binding", "BindingKind", "Flow", "Import", "Outline", "Unit", "outline"]
@@ -346,7 +346,7 @@ def _given(arguments: ast.arguments) -> list[str]:
     """The names of the parameters, the object itself left out."""
     extra = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *extra]
-    return [one.arg for one in named if one.arg not in ("self", "cls")]
+    return [one.arg for one in named if one.arg not in OWN]
 
 
 _HANDLERS: dict[type[ast.AST], Callable[[Any, Any], None]] = {

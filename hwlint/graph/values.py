@@ -8,6 +8,7 @@ from hwlint.graph.bindings import BindingKind, Import
 from hwlint.graph.expressions import identifiers, literal_import, mutated_name, string_list
 from hwlint.graph.flow import Sources, decided, entries_of, handed_sources, inside, is_literal, sources_of
 from hwlint.graph.recorder import Recorder
+from hwlint.source.nodes import OWN
 
 
 class ValueNotes:
@@ -78,7 +79,7 @@ class ValueNotes:
         elif isinstance(target, ast.Attribute):
             identifiers(target, book.mentions)
             book.flow(f".{target.attr}", sources)
-            if isinstance(target.value, ast.Name) and target.value.id in ("self", "cls"):
+            if isinstance(target.value, ast.Name) and target.value.id in OWN:
                 book.set_on_self(target.attr)
         elif isinstance(target, ast.Subscript):
             self.item(target.value, target.slice, sources)
