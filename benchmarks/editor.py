@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
+from hwlint.graph.relevance import Relevance
 from hwlint.model.report import Report
 from hwlint.server import remembered
 from hwlint.source.classify import is_test_path
@@ -43,7 +44,8 @@ BETWEEN = 2.0
 async def measure(root: Path) -> None:
     """Print the times for one tree."""
     settings = load_settings([root])
-    names = _drawn(settings, check([root], settings))
+    report = check([root], settings)
+    names = _drawn(settings, report, await _known(root, settings, report))
     async with editor(root) as there:
         began = time.monotonic()
         there.open(root / names[0])
@@ -121,10 +123,19 @@ def _row(name: str, times: list[Time]) -> None:
     sys.stdout.write(f"  (load {os.getloadavg()[0]:.1f})\n")
 
 
-def _drawn(settings: Settings, report: Report) -> list[str]:
+async def _known(root: Path, settings: Settings, report: Report) -> Relevance:
+    """Which files hardware values reach, as the server keeps it; it finds out when it first opens a file."""
     known, _ = remembered.load(settings, "")
     if known is None:
-        raise SystemExit("open a file of the tree in an editor once, so that the server knows it (or run this twice)")
+        async with editor(root) as there:
+            there.open(root / report.findings[0].span.path)
+            while known is None:
+                await asyncio.sleep(1.0)
+                known, _ = remembered.load(settings, "")
+    return known
+
+
+def _drawn(settings: Settings, report: Report, known: Relevance) -> list[str]:
     names = sorted(name for name in known.files if not is_test_path(name))
     found = sorted({one.span.path for one in report.findings if one.level.rank >= settings.level.rank} & set(names))
     large = sorted(names, key=lambda name: -(settings.root / name).stat().st_size)
