@@ -200,14 +200,14 @@ def _list(settings: Settings, file: Path | None) -> None:
     from hwlint.confirm.record import load
     from hwlint.confirm.show import as_text
 
-    emit(as_text(load(settings.root), settings.root, here=None, differences=()), file=file)
+    emit(as_text(load(settings.root), settings.root, here=None, differences=(), width=columns()), file=file)
 
 
 def _rendered(shown: Confirmed, settings: Settings, fmt: str, file: Path | None) -> str:
     if fmt == "text":
         from hwlint.confirm.show import as_text
 
-        return as_text(shown.records, settings.root, here=shown.here, differences=shown.differences)
+        return as_text(shown.records, settings.root, here=shown.here, differences=shown.differences, width=columns())
     from hwlint.report import render
     from hwlint.rulebook.rules import load_rules
     from hwlint.source.read import reader

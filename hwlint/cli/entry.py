@@ -1,4 +1,4 @@
-"""Start hwlint, and turn whatever ends it into one line for the user and an exit status."""
+"""Start hwlint, and turn whatever ends it into lines for the user and an exit status."""
 
 from __future__ import annotations
 
@@ -50,27 +50,28 @@ def run(arguments: Sequence[str]) -> int:
         click.echo(error.format_message(), err=True)
         return Status.MISUSE
     except click.NoSuchOption as error:
-        return _complain(_no_such_option(error), error)
+        return _complain((_no_such_option(error),), error)
     except click.ClickException as error:
-        return _complain(error.format_message(), error)
+        return _complain((error.format_message(),), error)
     except HwlintError as error:
-        return _complain(str(error), error)
+        return _complain(error.messages, error)
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:
-            return _complain(_our_fault(error), error)
-        return _complain(f"cannot write the output: {error.strerror}", error)
+            return _complain((_our_fault(error),), error)
+        return _complain((f"cannot write the output: {error.strerror}",), error)
     except Exception as error:  # noqa: BLE001 - the last resort: a user gets a line, never a traceback
-        return _complain(_our_fault(error), error)
+        return _complain((_our_fault(error),), error)
     return status if isinstance(status, int) else Status.CLEAN
 
 
-def _complain(message: str, error: Exception) -> int:
-    """Print one line, with HWLINT_DEBUG=1 the traceback before it, and return the status for misuse."""
+def _complain(messages: Sequence[str], error: Exception) -> int:
+    """Print a line for each message (with HWLINT_DEBUG=1 the traceback first), and return the status for misuse."""
     from hwlint.report.display import printable
 
     if os.environ.get("HWLINT_DEBUG") == "1":
         traceback.print_exception(error)
-    click.echo(f"hwlint: error: {printable(' '.join(message.split()))}", err=True)
+    for message in messages:
+        click.echo(f"hwlint: error: {printable(' '.join(message.split()))}", err=True)
     return Status.MISUSE
 
 

@@ -30,11 +30,19 @@ def extend(catalogue: Catalogue, definitions: Mapping[str, Mapping[str, object]]
     its dotted name. What it does not say stays unknown.
 
     Raises SettingsError for a name that is taken or not written as `sm_130` or `gfx1300`, an unknown key or fact, and
-    a value of the wrong kind.
+    a value of the wrong kind, with a message for each.
     """
     if not definitions:
         return catalogue
-    added = [_Definition(name, table, catalogue).build() for name, table in definitions.items()]
+    added: list[Architecture] = []
+    wrong: list[str] = []
+    for name, table in definitions.items():
+        try:
+            added.append(_Definition(name, table, catalogue).build())
+        except SettingsError as error:
+            wrong += error.messages
+    if wrong:
+        raise SettingsError(*wrong)
     names = catalogue.added | {arch.name for arch in added}
     return assemble((*catalogue.architectures, *added), catalogue.toolkits, names)
 
@@ -49,6 +57,7 @@ class _Definition:
 
     def build(self) -> Architecture:
         self._check_name()
+        own = self._facts()
         capability = self._capability()
         donor = self._donor()
         same_major = donor is not None and donor.major == capability[0]
@@ -68,7 +77,7 @@ class _Definition:
             label=label(self._name, capability, generation, ", ".join(products[:2])),
             products=products,
             classes=self._classes(),
-            facts=_copied(donor) | stated | self._facts(),
+            facts=_copied(donor) | stated | own,
         )
 
     def _check_name(self) -> None:
@@ -111,9 +120,11 @@ class _Definition:
     def _facts(self) -> dict[str, Fact]:
         """Return the facts that the table states beside its own keys, checked against what the catalogue holds."""
         stated: dict[str, Fact] = {}
-        for name, value in _flat({key: value for key, value in self._table.items() if key not in _KEYS}):
-            if name not in facts.names():
-                self._refuse(f"has the unknown key `{name}`{_nearest(name, (*_KEYS, *facts.names()))}")
+        given = list(_flat({key: value for key, value in self._table.items() if key not in _KEYS}))
+        if unknown := [name for name, _ in given if name not in facts.names()]:
+            known = (*_KEYS, *facts.names())
+            self._refuse(*(f"has the unknown key `{name}`{_nearest(name, known)}" for name in unknown))
+        for name, value in given:
             kinds = facts.kinds(name)
             if type(value) not in kinds:
                 wanted = " or ".join(sorted(kind.__name__ for kind in kinds))
@@ -133,8 +144,8 @@ class _Definition:
             self._refuse(f"has `{key} = {value!r}`; write a list of texts")
         return tuple(value)
 
-    def _refuse(self, why: str) -> NoReturn:
-        raise SettingsError(f"[tool.hwlint.architectures.{self._name}] {why}")
+    def _refuse(self, *whys: str) -> NoReturn:
+        raise SettingsError(*(f"[tool.hwlint.architectures.{self._name}] {why}" for why in whys))
 
 
 def _copied(donor: Architecture | None) -> dict[str, Fact]:

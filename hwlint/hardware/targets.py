@@ -24,7 +24,7 @@ def parse_targets(text: str, catalogue: Catalogue) -> tuple[Architecture, ...]:
     `cdna3`; the members that a product carries); `all`; or `next`. A leading `-` or `!` takes an item out again, in the
     order written; a list that starts by taking out starts from `current`.
 
-    Raises UsageError, naming the nearest valid word, for an item that is none of these and for a list that selects
+    Raises UsageError, naming the nearest valid word, for every item that is none of these, and for a list that selects
     nothing.
     """
     items = [item for item in (part.strip() for part in text.split(",")) if item]
@@ -33,12 +33,17 @@ def parse_targets(text: str, catalogue: Catalogue) -> tuple[Architecture, ...]:
     chosen: dict[str, Architecture] = {}
     if items[0].startswith(_EXCLUDE):
         chosen.update(_by_name(current(catalogue)))
+    wrong: list[str] = []
     for item in items:
-        if item.startswith(_EXCLUDE):
-            for arch in _select(item[1:].strip(), catalogue):
-                chosen.pop(arch.name, None)
-        else:
-            chosen.update(_by_name(_select(item, catalogue)))
+        out = item.startswith(_EXCLUDE)
+        try:
+            some = _by_name(_select(item[1:].strip() if out else item, catalogue))
+        except UsageError as error:
+            wrong += error.messages
+            continue
+        chosen = {name: arch for name, arch in chosen.items() if name not in some} if out else {**chosen, **some}
+    if wrong:
+        raise UsageError(*wrong)
     if not chosen:
         raise UsageError(f"targets `{text}` select no architecture: everything that is put in is taken out again")
     places = {arch.name: place for place, arch in enumerate(catalogue.architectures)}

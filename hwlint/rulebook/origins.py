@@ -49,12 +49,20 @@ def read_origins(file: Path) -> tuple[Origin, ...]:
 def origins_from_settings(table: Mapping[str, object], where: str = "[tool.hwlint.origins]") -> tuple[Origin, ...]:
     """Return the origins that a project declares: qualified name -> expression, or -> a table with an entry's keys.
 
-    A bare expression declares a call: `"pkg.device_sm" = "major * 10 + minor"`. Raises RuleError like `read_origins`.
+    A bare expression declares a call: `"pkg.device_sm" = "major * 10 + minor"`. Raises RuleError like `read_origins`,
+    with a message for each that is wrong.
     """
-    return tuple(
-        _origin({"name": name, **(entry if isinstance(entry, Mapping) else {"value": entry})}, f"{where}: `{name}`")
-        for name, entry in table.items()
-    )
+    found: list[Origin] = []
+    wrong: list[str] = []
+    for name, entry in table.items():
+        given = entry if isinstance(entry, Mapping) else {"value": entry}
+        try:
+            found.append(_origin({"name": name, **given}, f"{where}: `{name}`"))
+        except RuleError as error:
+            wrong += error.messages
+    if wrong:
+        raise RuleError(*wrong)
+    return tuple(found)
 
 
 def _origin_files(place: Path) -> Iterator[Path]:
@@ -67,9 +75,8 @@ def _origin_files(place: Path) -> Iterator[Path]:
 def _origin(entry: object, where: str) -> Origin:
     if not isinstance(entry, Mapping):
         raise RuleError(f"{where} is not a table; write `[[origin]]` with at least `name` and `value`")
-    unknown = sorted(entry.keys() - _KEYS)
-    if unknown:
-        raise RuleError(f"{where} has the unknown key `{unknown[0]}`{did_you_mean(unknown[0], _KEYS)}")
+    if unknown := sorted(entry.keys() - _KEYS):
+        raise RuleError(*(f"{where} has the unknown key `{key}`{did_you_mean(key, _KEYS)}" for key in unknown))
     texts = {key: _text(entry, key, where) for key in _TEXTS}
     name = texts["name"] or ""
     where = f"{where} ({name})" if name and name not in where else where

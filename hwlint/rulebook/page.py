@@ -118,7 +118,7 @@ def _what_is_wrong(names: Sequence[str]) -> str:
 def _check_keys(front: Mapping[str, Any], where: str) -> None:
     known = (*_REQUIRED, *_OPTIONAL)
     if unknown := sorted(front.keys() - set(known)):
-        raise RuleError(f"{where}: the unknown key `{unknown[0]}`{did_you_mean(unknown[0], known)}")
+        raise RuleError(*(f"{where}: the unknown key `{key}`{did_you_mean(key, known)}" for key in unknown))
     if missing := [key for key in _REQUIRED if key not in front]:
         raise RuleError(f"{where}: the front matter lacks `{missing[0]}`; it needs {', '.join(_REQUIRED)}")
 

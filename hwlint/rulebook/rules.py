@@ -79,10 +79,9 @@ def select(rulebook: Rulebook, chosen: Iterable[str] = (), ignored: Iterable[str
 
     A word is an id (`HW101`), the beginning of ids (`HW1`), a name (`missing-key`) or `ALL`. Without `chosen`, every
     active rule that runs by default. The longer of two words decides, so `HW101` wins over an ignored `HW1`; of equal
-    words `ignored` wins. Raises UsageError for a word that names nothing, with the nearest spelling.
+    words `ignored` wins. Raises UsageError for every word that names nothing, with the nearest spelling.
     """
-    picked = [_covered(rulebook, word) for word in chosen]
-    dropped = [_covered(rulebook, word) for word in ignored]
+    picked, dropped = _named(rulebook, tuple(chosen), tuple(ignored))
     ids = set()
     for rule in rulebook.active:
         usual = _LEAST if rule.default and not picked else _NEVER
@@ -91,6 +90,21 @@ def select(rulebook: Rulebook, chosen: Iterable[str] = (), ignored: Iterable[str
         if wanted > unwanted:
             ids.add(rule.id)
     return frozenset(ids)
+
+
+def _named(rulebook: Rulebook, *lists: Sequence[str]) -> list[list[tuple[int, frozenset[str]]]]:
+    """Return for each list what its words name; raises UsageError for all words that name nothing."""
+    wrong: list[str] = []
+    named: list[list[tuple[int, frozenset[str]]]] = [[] for _ in lists]
+    for words, found in zip(lists, named, strict=True):
+        for word in words:
+            try:
+                found.append(_covered(rulebook, word))
+            except UsageError as error:
+                wrong += error.messages
+    if wrong:
+        raise UsageError(*dict.fromkeys(wrong))
+    return named
 
 
 def _covered(rulebook: Rulebook, word: str) -> tuple[int, frozenset[str]]:

@@ -59,7 +59,8 @@ def load_settings(paths: Sequence[Path], *, config: Path | None = None, isolated
     first path: a hwlint.toml, or a pyproject.toml that has a `[tool.hwlint]` table. The nearest of either name, with
     or without that table, makes its folder the root. Where there is none, a folder that is given is the root itself,
     and a file belongs to the git repository around it, else to the folder that its package lies in. Raises UsageError
-    for a path that does not exist, and SettingsError for a file that cannot be read, an unknown key or a wrong type.
+    for a path that does not exist, and SettingsError for a file that cannot be read, or all its unknown keys and wrong
+    types.
     """
     given = [_absolute(path) for path in paths or (Path(),)]
     for path in given:
@@ -129,7 +130,7 @@ def _read(source: Path, root: Path, folders: tuple[Path, ...]) -> Settings:
         cache_dir=_below(base, table.word("cache-dir")) or root / CACHE_FOLDER,
         include_tests=table.flag("include-tests"),
     )
-    table.refuse_the_rest()
+    table.settle()
     return settings
 
 

@@ -13,8 +13,8 @@ from hwlint.model.suggest import did_you_mean
 class SettingsTable:
     """A TOML table whose keys are asked for one by one; what nobody asked for is unknown.
 
-    Every method takes a key, returns its value (a neutral one where the key is absent) and raises SettingsError
-    where the value has another type.
+    Every method takes a key and returns its value, a neutral one where the key is absent or its value has another
+    type. What is wrong is kept, and `settle` tells all of it at once.
     """
 
     def __init__(self, file: Path, text: str, name: str, values: Mapping[str, object]) -> None:
@@ -23,13 +23,15 @@ class SettingsTable:
         self._name = name
         self._values = values
         self._asked: list[str] = []
+        self._wrongs: list[tuple[int, str]] = []
 
     def word(self, key: str) -> str | None:
         """Return a string that is not empty, or None."""
         value = self._take(key)
         if value is None or (isinstance(value, str) and value):
             return value
-        raise self._wrong(key, "a string that is not empty")
+        self._wrong(key, "a string that is not empty")
+        return None
 
     def words(self, key: str) -> tuple[str, ...]:
         """Return a list of strings, or ()."""
@@ -41,7 +43,8 @@ class SettingsTable:
         value = self._take(key)
         if value is None or isinstance(value, bool):
             return bool(value)
-        raise self._wrong(key, "true or false")
+        self._wrong(key, "true or false")
+        return False
 
     def choice(self, key: str, options: Sequence[str]) -> str | None:
         """Return one of the options, or None."""
@@ -49,7 +52,8 @@ class SettingsTable:
         if value is None or value in options:
             return value
         hint = did_you_mean(value, options)
-        raise self._error(key, f"`{key}` is `{value}`, but must be one of {', '.join(options)}{hint}")
+        self._refuse(key, f"`{key}` is `{value}`, but must be one of {', '.join(options)}{hint}")
+        return None
 
     def words_by_name(self, key: str) -> dict[str, tuple[str, ...]]:
         """Return a table of lists of strings, or {}."""
@@ -61,7 +65,7 @@ class SettingsTable:
         table = self._as_table(key, self._take(key))
         words = {name: word for name, word in table.items() if isinstance(word, str) and word}
         if len(words) != len(table):
-            raise self._error(key, f"`{key}` must hold strings that are not empty")
+            self._refuse(key, f"`{key}` must hold strings that are not empty")
         return words
 
     def tables_by_name(self, key: str) -> dict[str, Mapping[str, object]]:
@@ -73,11 +77,18 @@ class SettingsTable:
         """Return a table as it is written, or {}."""
         return self._as_table(key, self._take(key))
 
-    def refuse_the_rest(self) -> None:
-        """Raise SettingsError for the first key that no method was called with."""
-        for key in self._values:
-            if key not in self._asked:
-                raise self._error(key, f"unknown key `{key}`{did_you_mean(key, self._asked) or self._all_keys()}")
+    def settle(self) -> None:
+        """Raise SettingsError for everything that is wrong, in the order of the file: one message for each place.
+
+        Keys that no method was called with are unknown.
+        """
+        unknown = [key for key in self._values if key not in self._asked]
+        meant = {key: did_you_mean(key, self._asked) for key in unknown}
+        strange = [key for key in unknown if not meant[key]]
+        for key in unknown:
+            self._refuse(key, f"unknown key `{key}`{meant[key] or (self._all_keys() if key == strange[-1] else '')}")
+        if self._wrongs:
+            raise SettingsError(*(f"{self._file}:{line}: {message}" for line, message in sorted(self._wrongs)))
 
     def _take(self, key: str) -> object:
         self._asked.append(key)
@@ -86,18 +97,20 @@ class SettingsTable:
     def _as_words(self, key: str, value: object, wanted: str) -> tuple[str, ...]:
         if isinstance(value, list) and all(isinstance(word, str) for word in value):
             return tuple(value)
-        raise self._error(key, f"`{key}` {wanted}")
+        self._refuse(key, f"`{key}` {wanted}")
+        return ()
 
     def _as_table(self, key: str, value: object) -> Mapping[str, object]:
         if value is None or isinstance(value, dict):
             return value or {}
-        raise self._wrong(key, f"a table, [{self._dotted(key)}]")
+        self._wrong(key, f"a table, [{self._dotted(key)}]")
+        return {}
 
-    def _wrong(self, key: str, wanted: str) -> SettingsError:
-        return self._error(key, f"`{key}` must be {wanted}")
+    def _wrong(self, key: str, wanted: str) -> None:
+        self._refuse(key, f"`{key}` must be {wanted}")
 
-    def _error(self, key: str, message: str) -> SettingsError:
-        return SettingsError(f"{self._file}:{self._line(key)}: {message}")
+    def _refuse(self, key: str, message: str) -> None:
+        self._wrongs.append((self._line(key), message))
 
     def _all_keys(self) -> str:
         return f"; the keys are {', '.join(sorted(self._asked))}"

@@ -162,3 +162,11 @@ def test_output_that_the_terminal_cannot_show_is_escaped() -> None:
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, check=True)
     assert done.stdout.isascii()
     assert done.stderr == b""
+
+
+def test_each_thing_that_is_wrong_is_a_line_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing(monkeypatch, RuleError("one is wrong", "another\nis, too"))
+    assert run(["rule"]) == Status.MISUSE
+    assert "hwlint: error: one is wrong\nhwlint: error: another is, too\n" == capsys.readouterr().err

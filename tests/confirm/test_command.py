@@ -57,8 +57,17 @@ def test_without_a_device_the_status_says_that_something_was_not_shown(project: 
     assert Status.INCOMPLETE == status, output
     assert "sm_120 simulated" in output
     assert "No GPU here" in output
-    assert "`hwlint confirm --export jobs.zip` takes to one that can" in output.splitlines()[-1]
+    assert " ".join(output.split()).endswith("`hwlint confirm --export jobs.zip` takes to one that can.")
     assert TABLES == (project / "pkg/tables.py").read_text()
+
+
+def test_architectures_of_which_the_same_is_shown_share_a_line(project: Path) -> None:
+    status, output = run(project, "--targets", "sm_90,sm_110,sm_120,sm_121")
+    assert Status.INCOMPLETE == status, output
+    words = " ".join(output.split())
+    assert 2 == words.count("sm_110, sm_120, sm_121 simulated: none of these is here; with the origin patched to each")
+    assert "KeyError: 11 (sm_110), KeyError: 12 (sm_120, sm_121) before the edit; after it it gives 128" in words
+    assert "sm_110, sm_120, sm_121 simulated:" in run(project, "--list")[1]
 
 
 def test_without_a_fix_or_a_record_the_output_says_what_makes_one(project: Path) -> None:

@@ -120,3 +120,14 @@ def test_a_wrong_definition_is_refused_with_its_place(name: str, table: dict[str
         extend(load(), {name: table})
     assert str(refusal.value).startswith(f"[tool.hwlint.architectures.{name}] ")
     assert message in str(refusal.value)
+
+
+def test_every_unknown_key_of_every_definition_is_told() -> None:
+    wrong = {"sm_130": {"capability": "13.0", "lik": "sm_120", "fmaily": "x"}, "sm_140": {"capabilty": "14.0"}}
+    with pytest.raises(SettingsError) as refusal:
+        extend(load(), wrong)
+    assert [
+        "[tool.hwlint.architectures.sm_130] has the unknown key `lik`; did you mean `like`?",
+        "[tool.hwlint.architectures.sm_130] has the unknown key `fmaily`; did you mean `family`?",
+        "[tool.hwlint.architectures.sm_140] has the unknown key `capabilty`; did you mean `capability`?",
+    ] == list(refusal.value.messages)

@@ -97,3 +97,11 @@ def test_what_cannot_be_read_is_refused_with_the_nearest_word(text: str, message
         parse_targets(text, load())
     assert message in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_every_unknown_word_of_a_list_is_told() -> None:
+    with pytest.raises(UsageError) as refusal:
+        parse_targets("sm_99,sm_90,zebra", load())
+    first, second = refusal.value.messages
+    assert first.startswith("unknown architecture `sm_99`")
+    assert second.startswith("unknown architecture `zebra`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -206,3 +207,10 @@ def test_a_deeply_nested_expression_is_refused_and_does_not_crash() -> None:
 def test_shipped_files_hold_no_entry_twice() -> None:
     names = [(o.name, o.kind, o.vendors) for file in origins_folder().glob("*.toml") for o in read_origins(file)]
     assert sorted(set(names)) == sorted(names)
+
+
+def test_every_origin_of_a_project_that_does_not_fit_is_told() -> None:
+    declared = {"house.sm": {"valu": "major", "kin": "call"}, "house.one": "major", "house.mm": "mayor"}
+    with pytest.raises(RuleError) as refusal:
+        origins_from_settings(declared)
+    assert ["`kin`", "`valu`", "`mayor`"] == [re.findall(r"`[^`]*`", one)[1] for one in refusal.value.messages]

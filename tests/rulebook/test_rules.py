@@ -228,3 +228,9 @@ def test_the_wheel_ships_the_rules_folder() -> None:
 
 def test_recipes_that_are_only_shown_are_recipes_of_the_vocabulary() -> None:
     assert set(RECIPES) >= SHOWN_ONLY
+
+
+def test_every_word_that_names_no_rule_is_told_once() -> None:
+    with pytest.raises(UsageError) as refusal:
+        select(load_rules(), ["HW999", "HW101"], ["missing-kye", "HW999"])
+    assert ["`HW999`", "`missing-kye`"] == [message.split()[4].strip(";") for message in refusal.value.messages]

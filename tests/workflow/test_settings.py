@@ -190,6 +190,19 @@ def test_a_wrong_configuration_is_refused_by_file_and_line(tmp_path: Path, text:
     assert f"{file}:{line}: {message}" == refusal(file, text)
 
 
+def test_everything_that_is_wrong_in_a_configuration_is_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "hwlint.toml"
+    write(file, 'tragets = ["sm_90"]\nlevel = "eror"\nselct = []\nexclude = "x"\n')
+    with pytest.raises(SettingsError) as caught:
+        load_settings([tmp_path])
+    assert caught.value.messages == (
+        f"{file}:1: unknown key `tragets`; did you mean `targets`?",
+        f"{file}:2: `level` is `eror`, but must be one of error, warning, note; did you mean `error`?",
+        f"{file}:3: unknown key `selct`; did you mean `select`?",
+        f"{file}:4: `exclude` must be a list of strings",
+    )
+
+
 def test_an_unknown_key_like_no_other_is_answered_with_all_keys(tmp_path: Path) -> None:
     message = refusal(tmp_path / "hwlint.toml", "zzz = 1\n")
     assert "unknown key `zzz`; the keys are architectures, baseline" in message
