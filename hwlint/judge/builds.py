@@ -53,10 +53,23 @@ def stops_short(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterat
             yield from _listed(item, bench)
 
 
+def covers(item: BuildList, device: tuple[int, int]) -> bool:
+    """Tell whether what a list of a build names runs on a device, as it is or compiled by its driver."""
+    return any(entry.covers(device) for entry in _entries_of(item))
+
+
+def names(item: BuildList, device: tuple[int, int]) -> bool:
+    """Tell whether a list of a build names the capability of a device, with whatever suffix."""
+    return any(entry.capability == device for entry in _entries_of(item))
+
+
+def shown(item: BuildList) -> str:
+    """The entries of a list, for a sentence; of a long one the last."""
+    return _shown(item)
+
+
 def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
-    entries = [entry for entry in map(_entry, item.entries) if entry is not None]
-    if item.what == "own":  # what becomes of plain numbers is written elsewhere: mostly binaries alone
-        entries = [replace(entry, ptx="+" in text) for entry, text in zip(entries, item.entries, strict=False)]
+    entries = _entries_of(item)
     plain = [entry for entry in entries if not entry.suffix]
     if len({entry.capability for entry in entries}) < 2 or not plain:
         return
@@ -70,6 +83,13 @@ def _listed(item: BuildList, bench: Bench) -> Iterator[Verdict]:
     yield from _verdict(item, mask & ~bench.floor, reason, Level.NOTE if item.what == "own" else None)
     if not mask and len({entry.capability for entry in entries}) >= _LEAST_LISTED:
         yield from _verdict(item, _skipped(entries, bench) & ~bench.floor, f"covers {_shown(item)}", Level.NOTE)
+
+
+def _entries_of(item: BuildList) -> list[_Entry]:
+    read = [(text, entry) for text in item.entries if (entry := _entry(text)) is not None]
+    if item.what == "own":  # what becomes of plain numbers is written elsewhere: mostly binaries alone
+        return [replace(entry, ptx="+" in text) for text, entry in read]
+    return [entry for _, entry in read]
 
 
 def _skipped(entries: Sequence[_Entry], bench: Bench) -> int:

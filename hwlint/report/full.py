@@ -17,6 +17,8 @@ from hwlint.report.source_lines import SourceLines
 from hwlint.report.styles import LEVEL_STYLES, Painter, Style
 
 _LEAST_WIDTH = 40
+_LEAST_BESIDE = 36
+"""Columns that a message needs beside the place that it is about."""
 _POSSIBLE = "possible: more than the hardware decides whether this place is reached (a flag, a setting, an unknown)"
 
 
@@ -49,7 +51,7 @@ def definition(finding: Finding) -> TraceStep | None:
 def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
     yield from _heading(finding, painter, width)
     yield from _source(finding, lines, painter, width)
-    yield from _trace(finding, painter)
+    yield from _trace(finding, painter, width)
     yield from architectures(finding.why, finding.targets, finding.outcome, LEVEL_STYLES[finding.level], painter, width)
     if finding.certainty is Certainty.POSSIBLE:
         yield ""
@@ -58,7 +60,7 @@ def _finding(finding: Finding, lines: SourceLines, painter: Painter, width: int)
         yield ""
         yield f"  {painter.paint('the same cause at', Style.PLACE)}"
         related = sorted(finding.related, key=lambda step: (step.span, step.message))
-        yield from (f"    {row}" for row in steps_in_rows(related, painter))
+        yield from steps_in_rows(related, painter, width)
     yield from fixes_in_full(finding, lines, painter, width)
 
 
@@ -92,22 +94,33 @@ def _source(finding: Finding, lines: SourceLines, painter: Painter, width: int) 
     )
 
 
-def _trace(finding: Finding, painter: Painter) -> Iterator[str]:
+def _trace(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
     if not finding.trace:
         return
     yield ""
     yield f"  {painter.paint('how the value gets there', Style.PLACE)}"
-    digits = len(str(len(finding.trace)))
-    for number, row in enumerate(steps_in_rows(finding.trace, painter), start=1):
-        yield f"    {number:>{digits}}. {row}"
+    yield from steps_in_rows(finding.trace, painter, width, numbered=True)
 
 
-def steps_in_rows(steps: Sequence[TraceStep], painter: Painter) -> Iterator[str]:
-    """Yield place and message of each step, the messages below each other; there is at least one step."""
+def steps_in_rows(steps: Sequence[TraceStep], painter: Painter, width: int, *, numbered: bool = False) -> Iterator[str]:
+    """Yield place and message of each step, the messages below each other, broken to `width`; there is at least one.
+
+    Where little room is left beside the places, each message stands below its own.
+    """
     longest = max(cells(f"{printable(step.span.path)}:{step.span.line}") for step in steps)
-    for step in steps:
-        gap = " " * (longest - cells(f"{printable(step.span.path)}:{step.span.line}") + 2)
-        yield f"{_place(step.span, painter)}{gap}{printable(step.message)}".rstrip()
+    digits = len(str(len(steps)))
+    for number, step in enumerate(steps, start=1):
+        first = f"    {number:>{digits}}. " if numbered else "    "
+        column = len(first) + longest + 2
+        beside = width - column >= _LEAST_BESIDE
+        indent = " " * (column if beside else len(first) + 2)
+        rows = _wrapped(printable(step.message), max(width, _LEAST_WIDTH), indent, indent)
+        place = f"{first}{_place(step.span, painter)}"
+        if beside and rows:
+            gap = " " * (longest - cells(f"{printable(step.span.path)}:{step.span.line}") + 2)
+            place, rows = f"{place}{gap}{rows[0].lstrip()}", rows[1:]
+        yield place
+        yield from rows
 
 
 def architectures(

@@ -56,9 +56,7 @@ def _section(one: Explanation, lines: SourceLines, painter: Painter, width: int)
     if one.steps:
         yield ""
         yield f"  {painter.paint('from the exception to its cause', Style.PLACE)}"
-        digits = len(str(len(one.steps)))
-        for number, row in enumerate(steps_in_rows(one.steps, painter), start=1):
-            yield f"    {number:>{digits}}. {row}"
+        yield from steps_in_rows(one.steps, painter, width, numbered=True)
     yield ""
     yield f"  {painter.paint('the architecture', Style.PLACE)}"
     yield from _wrapped(f"{_either(one.targets)}: {printable(one.because)}", width, "    ", "      ")
@@ -111,11 +109,19 @@ def _following(one: Explanation, painter: Painter, width: int) -> Iterator[str]:
     if not one.following:
         yield from _wrapped(f"check finds no other place that fails on {_either(one.targets)}", width, "  ", "    ")
         return
-    yield f"  {painter.paint(f'what fails or goes wrong next on {_either(one.targets)}', Style.PLACE)}"
+    heading = f"what fails or goes wrong next on {_either(one.targets)}"
+    yield from (painter.paint(row, Style.PLACE) for row in _wrapped(heading, width, "  ", "    "))
     for finding in one.following[:MOST_FOLLOWING]:
-        level = painter.paint(finding.level.value, LEVEL_STYLES[finding.level])
-        place = painter.paint(f"{printable(finding.span.path)}:{finding.span.line}", Style.PLACE)
-        yield f"    {place}: {painter.paint(finding.rule, Style.RULE)} {level} {printable(finding.message)}"
+        place, level = f"{printable(finding.span.path)}:{finding.span.line}", finding.level.value
+        rows = _wrapped(f"{place}: {finding.rule} {level} {printable(finding.message)}", width, "    ", "      ")
+        head = f"    {place}: {finding.rule} {level} "
+        if rows[0].startswith(head):
+            painted = (
+                f"    {painter.paint(place, Style.PLACE)}: {painter.paint(finding.rule, Style.RULE)} "
+                f"{painter.paint(level, LEVEL_STYLES[finding.level])} "
+            )
+            rows[0] = painted + rows[0][len(head) :]
+        yield from rows
     rest = len(one.following) - MOST_FOLLOWING
     if rest > 0:
         yield f"    and {counted(rest, 'more place')}: hwlint check --targets {','.join(one.targets)}"

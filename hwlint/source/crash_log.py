@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from hwlint.model.crash import Crash, Frame
 from hwlint.source.log_forms import HEADER
 from hwlint.source.log_lines import FrameLine, LogLine, frame_of, prepare, skeleton
+from hwlint.source.log_refusals import with_refusals
 
 MOST_CRASHES = 200
 """Crashes beyond these are not read; a log that has more repeats itself."""
@@ -36,7 +37,8 @@ def read_log(text: str) -> tuple[Crash, ...]:
     """Return the crashes of a log in the order of their last lines; equal ones are counted once.
 
     A log whose newest line comes first is read from its end. Where no traceback is left, lines that name an exception
-    become crashes without frames.
+    become crashes without frames; so do lines of compilers and devices that refuse an architecture, unless a traceback
+    tells the same, or is about the build that they ended.
     """
     lines = prepare(text)
     found = _Reader().read(lines)
@@ -48,7 +50,7 @@ def read_log(text: str) -> tuple[Crash, ...]:
     loose = [crash for crash in _loose(lines) if crash.said not in known]
     if not any(crash.exception for crash in found):
         found = [*found, *loose]
-    return _counted(found)
+    return _counted(with_refusals(found, lines))
 
 
 @dataclass(slots=True)
@@ -226,7 +228,7 @@ def _counted(crashes: Sequence[Crash]) -> tuple[Crash, ...]:
         identity = (frames, crash.exception, crash.message, follows)
         if identity in index:
             places[position] = index[identity]
-            kept[index[identity]] = replace(kept[index[identity]], times=kept[index[identity]].times + 1)
+            kept[index[identity]] = replace(kept[index[identity]], times=kept[index[identity]].times + crash.times)
         else:
             places[position] = index[identity] = len(kept)
             kept.append(replace(crash, follows=follows))

@@ -14,11 +14,11 @@ from hwlint.judge.verdict import Bench
 from hwlint.model.architecture import Architecture
 from hwlint.model.crash import Crash, Explanation
 from hwlint.model.finding import Certainty, Finding, TraceStep
-from hwlint.model.observation import Observation
+from hwlint.model.observation import BuildList, Observation
 from hwlint.model.report import Failure, Report
 from hwlint.model.span import Span
 from hwlint.source.crash_log import read_log
-from hwlint.workflow import trace_calls, trace_device
+from hwlint.workflow import trace_calls, trace_device, trace_words
 from hwlint.workflow.cache import Cache
 from hwlint.workflow.check import check
 from hwlint.workflow.fresh import analyse
@@ -27,7 +27,8 @@ from hwlint.workflow.offer import with_fixes
 from hwlint.workflow.scope import Scope, survey
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.trace_causes import Cause, Doubt, cause_at
-from hwlint.workflow.trace_clues import Clue, in_log, in_message, speaks_of_rocm
+from hwlint.workflow.trace_clues import in_log, in_message, speaks_of_rocm, toolkit_in
+from hwlint.workflow.trace_evidence import BUILD_WORDS, LISTS, Evidence
 from hwlint.workflow.trace_frames import Spot, index, locate
 from hwlint.workflow.workers import usable_cores
 
@@ -72,8 +73,12 @@ def trace(
         for position, crash in enumerate(crashes)
     }
     only = {spot.path for some in spots.values() for spot in some}
+    if any(map(trace_device.is_about_builds, crashes)):
+        only |= {path for path in scope.files if any(scope.sources.holds(path, word) for word in BUILD_WORDS)}
     seen, report = _seen(scope, paths, settings, only, jobs or usable_cores(), use_cache=use_cache)
-    reader = _Reader(crashes, spots, seen, rows, report, settings, in_log(log, rows))
+    builds = tuple(one for one in seen if isinstance(one, BuildList) and one.what in LISTS)
+    known = Evidence(rows, report, builds, in_log(log, rows), toolkit_in(log))
+    reader = _Reader(crashes, spots, seen, settings, known)
     return Traced(tuple(reader.explanations()), names, len(scope.files), report.failures)
 
 
@@ -108,30 +113,38 @@ class _Reader:
     crashes: tuple[Crash, ...]
     spots: dict[int, tuple[Spot, ...]]
     seen: Sequence[Observation]
-    rows: tuple[Architecture, ...]
-    report: Report
     settings: Settings
-    clues: tuple[Clue, ...]
+    known: Evidence
+
+    @property
+    def rows(self) -> Sequence[Architecture]:
+        return self.known.rows
+
+    @property
+    def report(self) -> Report:
+        return self.known.report
 
     @property
     def bench(self) -> Bench:
-        return Bench(self.rows, {})
+        return Bench(tuple(self.rows), {})
 
     def explanations(self) -> list[Explanation]:
         """One for each chain: of its first exception that can be explained, if possible by a place in the tree."""
         found = []
         for chain in _chains(self.crashes):
             tried = [self._explain(position) for position in chain]
-            found.append(max(tried, key=lambda one: (one.is_explained, one.is_explained and one.span is not None)))
+            found.append(max(tried, key=_telling))
         return found
 
     def _explain(self, position: int) -> Explanation:
         crash, spots = self.crashes[position], self.spots[position]
         if not crash.exception:
             return self._not(crash, spots, "the log ends before it says which exception it was")
-        device = trace_device.explain(crash, spots, self.rows, self.report, in_message(crash, self.rows), self.clues)
+        said = in_message(crash, self.rows)
+        device = trace_device.explain(crash, spots, self.known, said)
         if device is not None:
-            return self._followed(device)
+            finding = None if device.finding is None else self._with_fixes(device.finding)
+            return self._followed(replace(device, finding=finding))
         if not crash.frames:
             return self._without_frames(crash)
         doubt = ""
@@ -140,10 +153,12 @@ class _Reader:
             if isinstance(cause, Cause):
                 return self._by_cause(crash, spot, cause)
             doubt = doubt or (cause.reason if isinstance(cause, Doubt) else "")
-        called = trace_calls.explain(crash, spots, self.report, in_message(crash, self.rows), self.clues)
+        called = trace_calls.explain(crash, spots, self.report, said, self.known.clues)
         if called is not None and called.finding is not None:
             return self._followed(replace(called, finding=self._with_fixes(called.finding)))
-        return self._not(crash, spots, doubt or self._why_not(crash, spots))
+        words, targets = trace_words.told(crash, self.known, said)
+        reason = doubt or "; ".join(filter(None, (words, self._why_not(crash, spots))))
+        return replace(self._not(crash, spots, reason), targets=() if doubt else targets)
 
     def _by_cause(self, crash: Crash, spot: Spot, cause: Cause) -> Explanation:
         mask, because = self._narrowed(crash, cause.mask)
@@ -167,7 +182,7 @@ class _Reader:
     def _narrowed(self, crash: Crash, mask: int) -> tuple[int, str]:
         """Those of `mask` that the message and the log speak of, and what says so."""
         only = "nothing in the log tells them apart" if mask & (mask - 1) else "it is the only one that this happens on"
-        for clue in (in_message(crash, self.rows), *self.clues):
+        for clue in (in_message(crash, self.rows), *self.known.clues):
             if clue is None:
                 continue
             named = sum(1 << bit for bit, row in enumerate(self.rows) if row.name in clue.names)
@@ -222,8 +237,12 @@ class _Reader:
         about = [finding for finding in self.report.findings if _raises(finding, crash)]
         if len(about) != 1:
             where = ", ".join(f"{finding.span.path}:{finding.span.line}" for finding in about[:5])
-            some = f"; {len(about)} places of the tree raise the same: {where}" if about else ""
-            return Explanation(crash, reason=f"the log has no traceback for it, only the exception{some}")
+            words, targets = trace_words.told(crash, self.known, in_message(crash, self.rows))
+            some = (
+                f"{len(about)} places of the tree raise the same: {where}" if about else "nothing in the tree says this"
+            )
+            parts = ("the log has no traceback for it, only the exception", words, some)
+            return Explanation(crash, targets=targets, reason="; ".join(filter(None, parts)))
         finding = about[0]
         names = tuple(name for name, what in finding.why if _bare(what) == crash.said) or finding.targets
         raised = TraceStep(finding.span, f"only here the tree raises {crash.said}")
@@ -260,6 +279,11 @@ class _Reader:
         if not spot.line:
             return f"{spot.path} has another text there than what crashed: it is another version"
         return f"nothing at {spot.path}:{spot.line} that raises {crash.type} depends on the hardware"
+
+
+def _telling(one: Explanation) -> tuple[bool, bool, bool]:
+    """Tell how much an explanation says: of a chain, the first that says most is shown."""
+    return one.is_explained, one.is_explained and one.span is not None, one.is_explained and one.frame is not None
 
 
 def _same_name(path: str, installed: str) -> bool:

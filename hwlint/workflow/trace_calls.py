@@ -12,8 +12,8 @@ from hwlint.model.span import Span
 from hwlint.workflow.trace_clues import Clue
 from hwlint.workflow.trace_frames import Spot
 
-_HARDWARE = re.compile(
-    r"capabilit|architecture|\b(?:sm|SM)_?\d|\bgfx\d|compute_\d|cubin|\bPTX|wgmma|tcgen05|CUDA error|HIP error"
+SPEAKS_OF_HARDWARE = re.compile(
+    r"capabilit|architecture|is_sm\d|\b(?:sm|SM)_?\d|\bgfx\d|compute_\d|cubin|\bPTX|wgmma|tcgen05|CUDA error|HIP error"
     r"|illegal instruction|unspecified launch failure|only (?:supports?|supported|available)"
     r"|[Uu]nsupported|not supported"
 )
@@ -30,7 +30,7 @@ def explain(
     Only exceptions whose words are about hardware count, and only findings for an architecture that the message or
     the log names, where they name one.
     """
-    if _HARDWARE.search(" ".join((crash.message, *crash.details))) is None:
+    if SPEAKS_OF_HARDWARE.search(" ".join((crash.message, *crash.details))) is None:
         return None
     for spot in spots:
         for finding in _about(spot, report):

@@ -30,9 +30,21 @@ _DEMAND = re.compile(
     r"\b(requires?|needs?|at least|minimum|maximum|support\w*|or (?:higher|newer|later)|expected)\b|[<>]=?", re.I
 )
 _COMPILER = re.compile(
-    r"Value '(sm_\d+[af]?)' is not defined|gpu-name=(sm_\d+[af]?)|'(sm_\d+[af]?)' is not a recognized processor"
-    r"|[Uu]nsupported gpu architecture '((?:compute|sm)_\d+[af]?)'"
+    r"Value '((?:sm|compute)_\w*)' is not defined|gpu-name=(sm_\d+[af]?)"
+    r"|'(sm_\d+[af]?|gfx\d\w*)' is not a recognized processor|[Uu]nsupported gpu architecture '((?:compute|sm)_\w*)'?"
+    r"|unsupported (?:HIP|CUDA) gpu architecture: '?(gfx\d\w*|sm_\d+[af]?)"
+    r"|(?:invalid target ID|unknown target CPU) '(gfx\d\w*)'"
+    r"|invalid value for --gpu-architecture.*?-(?:-gpu-)?arch(?:itecture)?=((?:sm|compute)_\d+[af]?)"
+    r"|Options:.*?-arch=((?:sm|compute)_\d+[af]?).*invalid value for --gpu-architecture"
 )
+_TOOLKIT = (
+    re.compile(r"(?P<said>release (?P<release>\d+\.\d+), V\d+\.\d+)"),
+    re.compile(r"(?P<said>[\\/](?:cuda-|CUDA[\\/]v)(?P<release>\d+\.\d+)[\\/])"),
+    re.compile(r"(?P<said>[\w.]+\+cu(?P<major>\d\d)(?P<minor>\d))\b"),
+)
+"""How a log names the CUDA release that compiles: nvcc's own words, its folder, or the build of a wheel."""
+_GOT = re.compile(r"\b(?:but )?(?:got|found|given|running on|detected|have)\b[^;]*", re.IGNORECASE)
+"""What a message says was there, beside what it asks for."""
 _SERIES = re.compile(r"(?P<series>GeForce RTX \d\d)\d\d$")
 """A GeForce of a series whose listed members are all of one architecture is taken to be of that, too."""
 _ROCM = re.compile(r"\bgfx\d{3,4}[a-f]?\b|\bROCm\b|\bHIP (?:error|out of memory)")
@@ -46,6 +58,27 @@ class Clue:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Toolkit:
+    """The CUDA release that a log names, and what says so, for a sentence."""
+
+    release: str
+    text: str
+
+
+def toolkit_in(text: str) -> Toolkit | None:
+    """The CUDA release whose compiler ran, by the first line that names one; nvcc's own words go before others."""
+    lines = text.splitlines()
+    for pattern in _TOOLKIT:
+        for number, line in enumerate(lines, start=1):
+            hit = pattern.search(line[:_LONGEST_LINE])
+            if hit is not None:
+                parts = hit.groupdict()
+                release = parts.get("release") or f"{parts['major']}.{parts['minor']}"
+                return Toolkit(release, f'line {number} of the log says "{hit["said"]}"')
+    return None
+
+
 def speaks_of_rocm(text: str) -> bool:
     """Tell whether a log comes from AMD hardware."""
     return _ROCM.search(text) is not None
@@ -54,10 +87,16 @@ def speaks_of_rocm(text: str) -> bool:
 def in_message(crash: Crash, rows: Sequence[Architecture]) -> Clue | None:
     """The architectures that the exception's own words name, None where they name none or a whole list."""
     text = " ".join((crash.message, *crash.details))
+    names = _named_in(text, rows)
+    if len(names) > 1 and (got := _GOT.search(text)) is not None:
+        names = _named_in(got.group(), rows) or names
+    return Clue(frozenset(names), "its message names it") if 0 < len(names) <= _MOST_NAMES else None
+
+
+def _named_in(text: str, rows: Sequence[Architecture]) -> set[str]:
     capabilities = {(int(one), int(two)) for form in (_TARGET, _PAIR, _NUMBER) for one, two in form.findall(text)}
     names = {row.name for row in rows if row.vendor is Vendor.NVIDIA and row.capability in capabilities}
-    names |= set(_GFX.findall(text))
-    return Clue(frozenset(names), "its message names it") if 0 < len(names) <= _MOST_NAMES else None
+    return names | set(_GFX.findall(text))
 
 
 def in_log(text: str, rows: Sequence[Architecture]) -> tuple[Clue, ...]:
@@ -97,7 +136,8 @@ def _clues(
     if compiled is not None:
         target = next(word for word in compiled.groups() if word)
         digits = target.rpartition("_")[2].rstrip("af")
-        yield _with_capability(int(digits[:-1]), int(digits[-1]), rows), target
+        if digits.isdigit() and len(digits) > 1:
+            yield _with_capability(int(digits[:-1]), int(digits[-1]), rows), target
     gfx = sorted(set(_GFX.findall(line)))
     if len(gfx) == 1 and _DEMAND.search(line) is None:
         yield frozenset(row.name for row in rows if row.name == gfx[0]), gfx[0]

@@ -5,178 +5,124 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hwlint.hardware.table import load
-from hwlint.hardware.targets import is_made_up
-from hwlint.model.architecture import Architecture
 from hwlint.model.crash import Crash, Explanation
 from hwlint.model.finding import Finding, TraceStep
-from hwlint.model.report import Report
-from hwlint.model.span import Span
+from hwlint.workflow import trace_builds
 from hwlint.workflow.trace_clues import Clue, compiler_target
+from hwlint.workflow.trace_evidence import Evidence, called, unexplained, where
 from hwlint.workflow.trace_frames import Spot
 
 _SHARED = re.compile(r"shared memory,?\s*Required: ?(\d+),?\s*Hardware limit(?:ation)?: ?(\d+)")
-_NO_IMAGE = ("no kernel image is available", "not compiled for the current", "invalid device function")
+_NO_IMAGE = re.compile(
+    r"no kernel image is available|not compiled for the current|[Ii]nvalid device function"
+    r"|NoKernelImageForDevice|NoBinaryForGpu|NO_BINARY_FOR_GPU"
+)
+_RUNTIME = re.compile(r"nvrtc: error: invalid value for --gpu-architecture|invalid value for --gpu-architecture")
+_INVALID_OPTION = re.compile(r"NVRTC_ERROR_INVALID_OPTION")
 _FACT = "limits.shared_mem_per_block_optin_kib"
 _KIB = 1024
-_MOST_STEPS = 4
+_MOST_CANDIDATES = 4
 
 
-def explain(
-    crash: Crash,
-    spots: Sequence[Spot],
-    rows: Sequence[Architecture],
-    report: Report,
-    said: Clue | None,
-    clues: Sequence[Clue],
-) -> Explanation | None:
-    """Return the explanation of an exception that the device or a compiler raised, None for any other exception."""
-    words = " ".join((crash.message, *crash.details))
+def is_about_builds(crash: Crash) -> bool:
+    """Tell whether the lists of what the tree builds for have a say in a crash."""
+    words = _words(crash)
+    return bool(compiler_target(crash) or _NO_IMAGE.search(words) or ".target" in words)
+
+
+def explain(crash: Crash, spots: Sequence[Spot], known: Evidence, said: Clue | None) -> Explanation | None:
+    """Return the explanation of what the device or a compiler refused, None for any other exception."""
+    words = _words(crash)
     if hit := _SHARED.search(words):
-        return _shared_memory(crash, int(hit[1]), int(hit[2]), spots, rows, report, clues)
+        return _shared_memory(crash, int(hit[1]), int(hit[2]), spots, known)
     if target := compiler_target(crash):
-        return _compiler(crash, target, spots, rows)
-    if any(text in words for text in _NO_IMAGE):
-        return _no_image(crash, spots, rows, report, [clue for clue in (said, *clues) if clue is not None])
+        return trace_builds.refused(crash, target, spots, known)
+    if _RUNTIME.search(words) or _INVALID_OPTION.search(words):
+        return trace_builds.by_itself(crash, spots, known, said)
+    if plain := trace_builds.without_suffix(crash, spots, known):
+        return plain
+    if _NO_IMAGE.search(words):
+        return trace_builds.no_image(crash, spots, known, said)
     return None
 
 
-def _shared_memory(
-    crash: Crash,
-    required: int,
-    limit: int,
-    spots: Sequence[Spot],
-    rows: Sequence[Architecture],
-    report: Report,
-    clues: Sequence[Clue],
-) -> Explanation:
-    known = [(row.name, int(row.fact(_FACT))) for row in rows if row.fact(_FACT) is not None]
-    names = {name for name, kib in known if kib * _KIB == limit}
+def _words(crash: Crash) -> str:
+    return " ".join((crash.said, *crash.details))
+
+
+def _shared_memory(crash: Crash, required: int, limit: int, spots: Sequence[Spot], known: Evidence) -> Explanation:
+    rows = known.rows
+    have = [(row.name, int(row.fact(_FACT))) for row in rows if row.fact(_FACT) is not None]
+    names = {name for name, kib in have if kib * _KIB == limit}
     if not names:
-        return _unexplained(
+        return unexplained(
             crash, spots, f"no architecture asked about has a limit of {limit} bytes of shared memory per block"
         )
     because = f"{limit // _KIB} KiB of shared memory per block is the limit of these"
-    for clue in clues:
+    for clue in known.clues:
         if clue.names & names:
             names, because = names & clue.names, f"{because}, and {clue.text}"
             break
-    fitting = [name for name, kib in known if kib * _KIB >= required]
+    fitting = [name for name, kib in have if kib * _KIB >= required]
     fits = f"fits on {', '.join(fitting)} only" if fitting else "fits on no architecture asked about"
-    finding = _finding_near(spots, report, ("HW502",), names)
+    finding = _finding_near(spots, known, names)
     if finding is not None and names - set(finding.targets):
         names &= set(finding.targets)
-        because += f", and of these only {_listed(names, rows)} come to what is too large at line {finding.span.line}"
+        because += (
+            f", and of these only {' and '.join(known.in_order(names))} come to what is too large at line "
+            f"{finding.span.line}"
+        )
     return Explanation(
         crash,
         spots[0].frame if spots else None,
-        _span(spots),
+        where(spots),
         spots[0].function if spots else "",
-        f"a block asks for {_kib(required)} of shared memory and may have {_kib(limit)}; what it asks for {fits}",
-        (*_called(spots, "the launch that asks for too much"), *_at(finding)),
-        tuple(row.name for row in rows if row.name in names),
+        f"a block asks for {_kib(required)} of shared memory and may have {_kib(limit)}; what it asks for {fits}"
+        + _chosen_where(spots, finding, _candidates(known, names)),
+        (*called(spots, "the launch that asks for too much"), *_at(finding), *_maybe(spots, known, names)),
+        known.in_order(names),
         because,
-        tuple((name, "is enough" if kib * _KIB >= required else f"has {kib} KiB") for name, kib in known),
+        tuple((name, "is enough" if kib * _KIB >= required else f"has {kib} KiB") for name, kib in have),
         finding,
         "choose smaller tiles or fewer stages on architectures with less shared memory (num_stages, BLOCK sizes)",
     )
 
 
-def _compiler(crash: Crash, target: str, spots: Sequence[Spot], rows: Sequence[Architecture]) -> Explanation:
-    wanted = "sm_" + target.rpartition("_")[2]
-    base = wanted.rstrip("af")
-    listed = [release for release, targets in load().toolkits.items() if wanted in targets]
-    names = tuple(row.name for row in rows if row.name == base)
-    if not names or not listed:
-        return _unexplained(crash, spots, f"`{target}` is no target of an architecture asked about")
-    return Explanation(
-        crash,
-        spots[0].frame if spots else None,
-        _span(spots),
-        spots[0].function if spots else "",
-        f"the compiler that ran does not know {wanted}: CUDA {listed[0]} is the first that does",
-        _called(spots, f"what was compiled for {wanted}"),
-        names,
-        f"`{target}` is what was asked for",
-        advice=f"use the ptxas and nvcc of CUDA {listed[0]} or newer (for Triton, TRITON_PTXAS_PATH names the ptxas)",
+def _chosen_where(spots: Sequence[Spot], finding: Finding | None, candidates: Sequence[Finding]) -> str:
+    """What the tree says of the size; plainly, where it says nothing."""
+    if finding is not None:
+        return ""
+    if not candidates:
+        return "; check finds no size in the tree that is too large there: it is computed, or another package's"
+    if spots:
+        return ""
+    return "; the log does not say which kernel it was: the sizes that check finds too large there are listed below"
+
+
+def _maybe(spots: Sequence[Spot], known: Evidence, names: set[str]) -> tuple[TraceStep, ...]:
+    """The sizes that may have been it, where no frame tells."""
+    if spots:
+        return ()
+    return tuple(
+        TraceStep(one.span, f"it may be this: {one.message}") for one in _candidates(known, names)[:_MOST_CANDIDATES]
     )
 
 
-def _no_image(
-    crash: Crash, spots: Sequence[Spot], rows: Sequence[Architecture], report: Report, clues: Sequence[Clue]
-) -> Explanation:
-    names = {row.name for row in rows if not is_made_up(row) and any(row.name in clue.names for clue in clues)}
-    if not names:
-        return _unexplained(
-            crash,
-            spots,
-            "a kernel was not built for the device, and the log does not say which device that is; "
-            "add its name (nvidia-smi -L) to the log",
-        )
-    finding = _finding_near(spots, report, ("HW401",), names)
-    lists = f"; `{finding.span.path}:{finding.span.line}` leaves it out" if finding else ""
-    return Explanation(
-        crash,
-        spots[0].frame if spots else None,
-        _span(spots) if finding is None else finding.span,
-        spots[0].function if spots and finding is None else "",
-        f"the kernel that was launched is not built for it, and carries no PTX that the driver could compile{lists}",
-        (*_called(spots, "the launch"), *_at(finding)),
-        tuple(row.name for row in rows if row.name in names),
-        next(clue.text for clue in clues if clue.names & names),
-        finding=finding,
-        advice="build the package that the kernel belongs to with this architecture in TORCH_CUDA_ARCH_LIST, "
-        "or install a build that has it; a launch error may be reported late: CUDA_LAUNCH_BLOCKING=1 shows the place",
-    )
+def _candidates(known: Evidence, names: set[str]) -> list[Finding]:
+    about = [one for one in known.report.findings if one.rule == "HW502" and names & set(one.targets)]
+    return sorted(about, key=lambda one: (-one.level.rank, one.span))
 
 
-def _unexplained(crash: Crash, spots: Sequence[Spot], reason: str) -> Explanation:
-    return Explanation(crash, spots[0].frame if spots else None, _span(spots), reason=reason)
-
-
-def _called(spots: Sequence[Spot], what: str) -> tuple[TraceStep, ...]:
-    """The frames of the tree, the innermost first."""
-    steps = []
-    for number, spot in enumerate(spots[:_MOST_STEPS]):
-        span = Span(spot.path, max(spot.line, 1), 1, max(spot.line, 1), 1)
-        steps.append(
-            TraceStep(span, f"{what} comes from here" if number == 0 else f"called by {spot.function or 'the module'}")
-        )
-    return tuple(steps)
+def _finding_near(spots: Sequence[Spot], known: Evidence, names: set[str]) -> Finding | None:
+    """What check finds too large for these in a function of the traceback, or in its file."""
+    functions = {(spot.path, spot.function) for spot in spots}
+    files = {spot.path for spot in spots}
+    about = [one for one in _candidates(known, names) if one.span.path in files]
+    return max(about, key=lambda one: ((one.span.path, one.symbol) in functions, one.level.rank), default=None)
 
 
 def _at(finding: Finding | None) -> tuple[TraceStep, ...]:
     return () if finding is None else (TraceStep(finding.span, finding.message), *finding.trace)
-
-
-def _finding_near(spots: Sequence[Spot], report: Report, rules: Sequence[str], names: set[str]) -> Finding | None:
-    """A finding of one of `rules` for these architectures: in a function of the traceback, its file, or anywhere.
-
-    What a block asks for is decided in the files of the traceback; what a package is built for may stand anywhere.
-    """
-    functions = {(spot.path, spot.function) for spot in spots}
-    files = {spot.path for spot in spots}
-    about = [
-        one
-        for one in report.findings
-        if one.rule in rules and names & set(one.targets) and (one.span.path in files or "HW401" in rules)
-    ]
-    return max(
-        about,
-        key=lambda one: ((one.span.path, one.symbol) in functions, one.span.path in files, one.level.rank),
-        default=None,
-    )
-
-
-def _listed(names: set[str], rows: Sequence[Architecture]) -> str:
-    return " and ".join(row.name for row in rows if row.name in names)
-
-
-def _span(spots: Sequence[Spot]) -> Span | None:
-    if not spots:
-        return None
-    line = max(spots[0].line, 1)
-    return Span(spots[0].path, line, 1, line, 1)
 
 
 def _kib(size: int) -> str:

@@ -241,3 +241,60 @@ def test_the_code_that_a_compiler_was_given_is_where_its_exception_comes_from() 
     assert [("/opt/site-packages/pkg/mod.py", 31), ("/srv/app/user.py", 7)] == [
         (frame.path, frame.line) for frame in crash.frames
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "nvcc fatal   : Unsupported gpu architecture 'compute_120'",
+            "nvcc fatal: Unsupported gpu architecture 'compute_120'",
+        ),
+        ("nvcc fatal : Value 'sm_89' is not defined for option 'gpu-architecture'", "nvcc fatal: Value 'sm_89' is"),
+        (
+            "W asm.cc:235] The ptxas error was: ptxas fatal   : Value 'sm_86' is not defined for option 'gpu-name'",
+            "ptxas fatal: V",
+        ),
+        (
+            "clang++: error: unsupported HIP gpu architecture: gfx1200",
+            "clang++ error: unsupported HIP gpu architecture: gfx1200",
+        ),
+        ("0.17 E CUDA error: no kernel image is available for execution on the device", "CUDA error: no kernel image"),
+        ("Check failed: error == cudaSuccess (48 vs. 0)  no kernel image is available", "CUDA error: no kernel image"),
+        ("HIP error: Invalid device function", "HIP error: Invalid device function"),
+        (
+            '"hipErrorNoBinaryForGpu: Unable to find code object for all current devices!"',
+            "HIP error: hipErrorNoBinaryForGpu",
+        ),
+        (
+            "NVRTC compilation error: nvrtc: error: invalid value for --gpu-architecture (-arch)",
+            "nvrtc error: invalid value",
+        ),
+    ],
+)
+def test_what_a_compiler_or_a_device_refuses_is_a_crash_without_frames(line: str, said: str) -> None:
+    crash = one(f"starting\n{line}\ndone\n")
+    assert crash.said.startswith(said)
+    assert ((), 2) == (crash.frames, crash.log_line)
+
+
+def test_a_build_that_failed_is_told_once_with_the_words_of_its_compiler() -> None:
+    log = PLAIN.replace("KeyError: 12", "RuntimeError: Error building extension 'ops'")
+    crash = one(f"nvcc fatal   : Unsupported gpu architecture 'compute_120'\n{log}")
+    assert "RuntimeError" == crash.type
+    assert ("nvcc fatal: Unsupported gpu architecture 'compute_120'",) == crash.details
+
+
+def test_a_refusal_beside_a_crash_of_another_kind_is_told_as_well() -> None:
+    found = read_log(f"nvcc fatal   : Unsupported gpu architecture 'compute_120'\n{PLAIN}")
+    assert ["KeyError", "nvcc fatal"] == [crash.exception for crash in found]
+
+
+def test_a_refusal_that_a_log_repeats_is_counted() -> None:
+    assert 3 == one("CUDA error: invalid device function\n" * 3).times
+
+
+def test_a_long_log_of_refusals_takes_no_longer_than_another() -> None:
+    begun = time.monotonic()
+    read_log("x" * 3900 + " error: no kernel " + "y" * 50 + "\n" + ("nvcc " * 700 + "\n") * 2000)
+    assert time.monotonic() - begun < 10

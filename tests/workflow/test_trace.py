@@ -12,6 +12,7 @@ import pytest
 from hwlint.model.crash import Explanation
 from hwlint.workflow.settings import Settings, load_settings
 from hwlint.workflow.trace import Traced, trace
+from hwlint.workflow.trace_clues import toolkit_in
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = FIXTURES / "tracebacks" / "logs"
@@ -38,6 +39,7 @@ def test_a_recorded_crash_is_explained_as_it_should_be(entry: dict[str, Any], ca
     for crash, one in zip(entry["crashes"], found, strict=True):
         if not crash["explained"]:
             assert crash["reason"] == one.reason
+            assert crash.get("architectures", []) == list(one.targets)
             continue
         assert one.is_explained, one.reason
         assert crash["place"] == (f"{one.span.path}:{one.span.line}" if one.span else None)
@@ -244,3 +246,98 @@ def test_a_trace_without_a_warm_cache_goes_through_the_project_once_and_says_the
     assert 2 == len(calls)
     assert calls[1] is not None
     assert cold.explanations == warm.explanations
+
+
+LISTS = """import os
+
+os.environ["TORCH_CUDA_ARCH_LIST"] = "8.0 9.0 12.0"
+"""
+
+
+def test_a_target_that_the_toolkit_lacks_leads_to_the_list_that_asks_for_it(tmp_path: Path) -> None:
+    one = explained(tmp_path, LISTS, "nvcc fatal   : Unsupported gpu architecture 'compute_120a'\n")
+    assert ("sm_120",) == one.targets
+    assert one.span is not None
+    assert ("pkg/mod.py", 3) == (one.span.path, one.span.line)
+    assert "sm_120 is asked for here" in one.steps[-1].message
+    assert one.advice.endswith("or take sm_120 out of pkg/mod.py:3 (8.0, 9.0 and 12.0)")
+
+
+def test_a_target_that_no_list_of_the_tree_has_is_said_to_come_from_elsewhere(tmp_path: Path) -> None:
+    one = explained(tmp_path, LISTS, "nvcc fatal   : Unsupported gpu architecture 'compute_103'\n")
+    assert one.is_explained
+    assert "nothing in the Python files of the tree lists it" in one.headline
+    assert "the lists that it has are pkg/mod.py:3" in one.headline
+
+
+@pytest.mark.parametrize("target", ["compute_122", "compute_native", "compute_"])
+def test_a_target_that_does_not_exist_is_said_to(target: str, tmp_path: Path) -> None:
+    one = explained(tmp_path, LISTS, f"nvcc fatal   : Unsupported gpu architecture '{target}'\n")
+    assert one.reason.startswith(f"`{target}` is no target")
+
+
+def test_a_kernel_that_the_tree_builds_for_the_device_is_another_ones(tmp_path: Path) -> None:
+    log = "GPU 0: NVIDIA GeForce RTX 5090\nRuntimeError: CUDA error: no kernel image is available for execution\n"
+    one = explained(tmp_path, LISTS, log)
+    assert ("sm_120",) == one.targets
+    assert "the tree builds for it (pkg/mod.py:3 (8.0, 9.0 and 12.0))" in one.headline
+
+
+def test_without_a_list_and_a_device_the_output_says_what_to_add(tmp_path: Path) -> None:
+    one = explained(tmp_path, "x = 1\n", "CUDA error: no kernel image is available for execution on the device\n")
+    assert not one.is_explained
+    assert "nvidia-smi -L" in one.reason
+    assert "nothing in the Python files of the tree lists what is built for" in one.reason
+
+
+def test_a_kernel_image_that_the_tree_leaves_out_has_the_fix_of_its_list(tmp_path: Path) -> None:
+    code = LISTS.replace("8.0 9.0 12.0", "8.0 9.0")
+    log = "GPU 0: NVIDIA GeForce RTX 5090\nCUDA error: no kernel image is available for execution on the device\n"
+    one = explained(tmp_path, code, log)
+    assert one.finding is not None
+    assert "HW401" == one.finding.rule
+    assert one.finding.fixes
+
+
+def test_a_size_that_nothing_in_the_tree_chooses_is_said_to_be_elsewhere(tmp_path: Path) -> None:
+    log = (
+        "triton.runtime.errors.OutOfResources: out of resource: shared memory, Required: 147456, Hardware limit: 101376"
+    )
+    one = explained(tmp_path, "x = 1\n", log)
+    assert ("sm_86", "sm_88", "sm_89", "sm_120", "sm_121") == one.targets
+    assert "check finds no size in the tree that is too large there" in one.headline
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("FlashAttention only supports Ampere GPUs or newer.", "by its words it was one of sm_35 to sm_75"),
+        ("Expected is_sm90 || is_sm8x || is_sm75 to be true, but got false.", "by its words it was sm_35, sm_37"),
+        ("expects arch to be one of ['sm_120a'], but got Arch.sm_121a", "its message names it (sm_121)"),
+        ("This flash attention build does not support backward.", "what was left out when that package was built"),
+        ("CUDA error: an illegal memory access was encountered", "only the exception; nothing in the tree says this"),
+    ],
+)
+def test_the_words_of_another_package_tell_what_they_can(said: str, told: str, tmp_path: Path) -> None:
+    one = explained(tmp_path, "x = 1\n", f"RuntimeError: {said}\n")
+    assert not one.is_explained
+    assert told in one.reason
+
+
+@pytest.mark.parametrize(
+    ("line", "release"),
+    [
+        ("Cuda compilation tools, release 12.4, V12.4.131", "12.4"),
+        ("/usr/local/cuda-12.6/bin/nvcc -c x.cu", "12.6"),
+        (r"C:\Program Files\NVIDIA GPU Computing Toolkit\CUDA\v11.1\bin\nvcc.exe", "11.1"),
+        ("torch==2.0.1+cu118", "11.8"),
+    ],
+)
+def test_the_release_that_compiled_is_read_off_the_log(line: str, release: str) -> None:
+    found = toolkit_in(f"starting\n{line}\n")
+    assert found is not None
+    assert (release, "line 2") == (found.release, found.text[:6])
+
+
+def test_what_the_driver_could_do_is_no_release_that_compiled() -> None:
+    assert toolkit_in("| NVIDIA-SMI 570.86   Driver Version: 570.86   CUDA Version: 12.8 |") is None
