@@ -18,6 +18,7 @@ from hwlint.evaluate.values import (
     join,
     lift,
     restrict,
+    shown,
 )
 from hwlint.model.observation import Comparison
 
@@ -127,8 +128,4 @@ def _objects(left: Value, right: Value) -> bool:
 
 
 def _plain_cases(value: Value, alive: int) -> tuple[tuple[Any, int], ...]:
-    return tuple(
-        (answer if is_concrete(answer) else None, mask & alive)
-        for answer, mask in value.cases
-        if mask & alive and is_concrete(answer)
-    )
+    return tuple((shown(answer), mask & alive) for answer, mask in value.cases if mask & alive and is_concrete(answer))

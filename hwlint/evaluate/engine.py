@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
@@ -32,7 +32,7 @@ class Machine(OriginValues, Statements):
     """The whole evaluator."""
 
     def __init__(self, architectures: Sequence[Architecture], project: Project, origins: Origins) -> None:
-        """Prepare to evaluate files of `project` on `architectures`; results are kept from file to file."""
+        """Prepare to evaluate files of `project` on `architectures`; what is known of modules is kept in between."""
         super().__init__(architectures, project, origins)
         self._whole: Machine | None = None
         """The same for every architecture of the catalogue, made when it is first asked."""
@@ -124,7 +124,7 @@ class Machine(OriginValues, Statements):
         if not self._asks_all or not any(isinstance(one, Gate) and constant(one) is not None for one in seen):
             return seen
         if self._whole is None:
-            self._whole = Machine(parse_targets("all,next", load()), self.project, self.origins)
+            self._whole = Machine(_every_architecture(), self.project, self.origins)
             self._whole._asks_all = False
         rows = self._whole.architectures
         known = sum(1 << bit for bit, row in enumerate(rows) if row.vendor is Vendor.NVIDIA)
@@ -204,6 +204,11 @@ class Machine(OriginValues, Statements):
                 state.alive &= made.complete
                 state.certain = state.steady = state.alive
         self.run_standalone(function, ref, state)
+
+
+@cache
+def _every_architecture() -> tuple[Architecture, ...]:
+    return tuple(parse_targets("all,next", load()))
 
 
 def constant(gate: Gate, known: int = EVERYWHERE) -> bool | None:

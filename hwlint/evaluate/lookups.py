@@ -16,6 +16,7 @@ from hwlint.evaluate.values import (
     SetContent,
     Value,
     is_concrete,
+    shown,
 )
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Happening, Table
@@ -49,7 +50,7 @@ class Lookups(Expressions):
         table = self._table(ref, content, node, state)
         overlap = _ambiguous(outcomes)
         happenings = [
-            Happening(outcome, mask & state.alive, mask & state.certain & ~overlap, answer)
+            Happening(outcome, mask & state.alive, mask & state.certain & ~overlap, shown(answer))
             for outcome, mask, answer in outcomes
             if mask & state.alive
         ]
@@ -101,7 +102,13 @@ class Lookups(Expressions):
             keys = tuple(answer for item in content.items for answer, _ in item.cases if is_concrete(answer))
             complete = content.rest is None
         span = ref.span if ref.span is not None else self.span(node, state)
-        return Table(self.table_name(ref, node, state), span, ref.kind, tuple(map(_shown, keys)), complete)
+        return Table(
+            self.table_name(ref, node, state),
+            span,
+            ref.kind,
+            tuple(repr(key) if isinstance(key, EnumMember) else shown(key) for key in keys),
+            complete,
+        )
 
     def _way(self, ref: Ref, base: Value, table: Table) -> tuple[TraceStep, ...]:
         """How the table got to the place that uses it, ending at its definition."""
@@ -112,10 +119,6 @@ class Lookups(Expressions):
             what = "keys" if table.kind == "dict" else "members"
             steps.append(TraceStep(where, f"{table.name} is defined here with {what} {_list(table.keys)}"))
         return tuple(steps)
-
-
-def _shown(key: Any) -> Any:
-    return repr(key) if isinstance(key, EnumMember) else key
 
 
 def _list(keys: tuple[Any, ...]) -> str:

@@ -242,18 +242,27 @@ class Project:
         self._holds = holds
         self._plugins: dict[tuple[str, str], tuple[str, ...]] = {}
         self._codes: dict[str, Code | None] = {}
+        self._asked: dict[str, Code | None] = {}
+
+    def begin(self) -> None:
+        """Forget which modules were asked for."""
+        self._asked = {}
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The modules that were asked for since the beginning, those that cannot be read among them."""
+        return frozenset(self._asked)
 
     def code(self, path: str) -> Code | None:
         """Return a module, or None where it cannot be read or parsed."""
-        known = self._codes.get(path)
-        if known is not None:
+        known = self._asked.get(path)
+        if known is not None or path in self._asked or not path.endswith(".py"):
             return known
-        if not path.endswith(".py"):
-            return None
         if path not in self._codes:
             loaded = self._load(path)
             names = self._carriers(path) if self._carriers is not None else None
             self._codes[path] = None if loaded is None else Code(path, *loaded, names)
+        self._asked[path] = self._codes[path]
         return self._codes[path]
 
     def find(self, module: str, level: int, importer: str) -> str | None:
@@ -273,10 +282,10 @@ class Project:
         folder = importer.rpartition("/")[0]
         index = (folder, name)
         if index not in self._plugins:
-            found = [path for path in self.table.paths if path.startswith(f"{folder}/") and self._has(path, name)]
-            bound = [path for path in found if (code := self.code(path)) is not None and code.bindings(name)]
-            self._plugins[index] = tuple(sorted(bound)) if len(bound) <= MOST_PLUGINS else ()
-        return self._plugins[index]
+            inside = [path for path in self.table.paths if path.startswith(f"{folder}/")]
+            self._plugins[index] = tuple(path for path in inside if self._has(path, name))
+        found = [path for path in self._plugins[index] if (c := self.code(path)) is not None and c.bindings(name)]
+        return tuple(sorted(found)) if len(found) <= MOST_PLUGINS else ()
 
     def heirs(self, name: str, owner: str) -> tuple[tuple[str, str], ...]:
         """List the top-level classes, by path and name, that have a base of this name, and their own heirs."""

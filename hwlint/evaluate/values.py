@@ -14,6 +14,7 @@ from itertools import product
 from typing import Any, TypeVar, dataclass_transform
 
 from hwlint.model.finding import TraceStep
+from hwlint.model.observation import Thing
 from hwlint.model.span import Span
 
 EVERYWHERE = -1
@@ -574,6 +575,7 @@ def truth_of(answer: Answer) -> bool | None:
 _ALWAYS_TRUE = frozenset({Function, Class, Bound, Partial, Module, Builtin, Coroutine, Method, Super})
 
 CONSTANTS = frozenset({int, str, bool, float, bytes, type(None), complex, type(...)})
+_TOLD = frozenset({int, str, bool, float, type(None)})
 
 
 def is_concrete(answer: Answer) -> bool:
@@ -584,3 +586,17 @@ def is_concrete(answer: Answer) -> bool:
     if kind is tuple or kind is frozenset or kind is Named:
         return all(is_concrete(item) for item in answer)
     return kind in (Class, Function, Module, Builtin, External, range)
+
+
+def shown(answer: Answer) -> Any:
+    """The form in which an answer is told to whoever has no syntax nodes: a constant stands for itself."""
+    kind = type(answer)
+    if kind in _TOLD:
+        return answer
+    if kind is tuple or kind is frozenset:
+        return kind(map(shown, answer))
+    if kind is Named:
+        return tuple(map(shown, answer))
+    if kind is EnumMember:
+        return Thing(repr(answer), answer.owner.qualname, shown(answer.value) if answer.plain else None)
+    return Thing(repr(answer))

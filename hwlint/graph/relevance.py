@@ -179,7 +179,7 @@ class _Growth:
                 self._passed_on({user: {} for user in users if user not in self.surfaces})
                 self._locate(frozenset().union(*inside.values()) - self.places.keys())
                 for user in users:
-                    gained = self._imported(user, _stem(path), bound, inside)
+                    gained = self._imported(user, stem(path), bound, inside)
                     active = self.active.get(user, {})
                     if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
                         self.tell(user, gained)
@@ -274,9 +274,10 @@ def _folder(path: str) -> str:
 
 def _spoken(path: str) -> tuple[str, str]:
     """What an import calls a file: its own name and the one of its folder; empty where there is none."""
-    return _stem(path), _folder(path).rpartition("/")[2]
+    return stem(path), _folder(path).rpartition("/")[2]
 
 
-def _stem(path: str) -> str:
+def stem(path: str) -> str:
+    """The name that an import calls a file by: its own, or that of its folder for a package."""
     parts = path.removesuffix(".py").split("/")
     return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

@@ -11,7 +11,7 @@ from hwlint.judge.told_elsewhere import is_turned_away_below
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
-from hwlint.model.observation import Comparison, Gate, Limit, Lookup, Observation, Reach
+from hwlint.model.observation import Comparison, Gate, Limit, Lookup, Observation, Reach, Thing
 from hwlint.model.outcome import Default, Hit
 from hwlint.model.rule import Rule
 
@@ -190,8 +190,7 @@ def _left_out(comparison: Comparison, least: int, bench: Bench) -> tuple[int, in
 
 def _is_choice(value: object) -> bool:
     """True for the member of an enum that is not one of architectures: it was chosen earlier, by other means, too."""
-    owner = getattr(getattr(value, "owner", None), "qualname", "")
-    return bool(owner) and _OF_CHIPS.search(owner) is None
+    return isinstance(value, Thing) and bool(value.owner) and _OF_CHIPS.search(value.owner) is None
 
 
 def _names_one(comparison: Comparison) -> bool:

@@ -27,6 +27,33 @@ class Place:
         return self.span.path
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """What has no form of its own here: an object of another package, a class, the member of an enum of the project."""
+
+    text: str
+    """How it is shown."""
+    owner: str = ""
+    """For the member of an enum, the qualified name of the enum."""
+    equal_to: Any = None
+    """For the member of an `IntEnum` or the like, the value that it is, too."""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it is the same, or a value that it is, too."""
+        if isinstance(other, Thing) and (self.text, self.owner) == (other.text, other.owner):
+            return True
+        value = other.equal_to if isinstance(other, Thing) else other
+        return self.equal_to is not None and bool(self.equal_to == value)
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash((self.text, self.owner)) if self.equal_to is None else hash(self.equal_to)
+
+    def __repr__(self) -> str:
+        """How it is shown."""
+        return self.text
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A constant container: its name as written at the definition, where that is, and its keys in order."""

@@ -14,10 +14,11 @@ from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
 from hwlint.model.architecture import Architecture
-from hwlint.model.observation import Observation
 from hwlint.model.origin import Origins
+from hwlint.workflow.facts import Evaluated
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
+from hwlint.workflow.trail import Trail
 from hwlint.workflow.workers import Workers
 
 COLLECT = (5_000_000, 20, 100)
@@ -43,15 +44,18 @@ class Plan:
     relevance: Relevance
 
 
-def choose(workers: Workers, files: Sequence[str], origins: Origins) -> Relevance:
-    """Find the files that hardware values can reach."""
+def choose(workers: Workers, files: Sequence[str], origins: Origins, trail: Trail | None = None) -> Relevance:
+    """Find the files that hardware values can reach; what each file was asked and answered is added to `trail`."""
 
     def search(names: Collection[str]) -> dict[str, frozenset[str]]:
         return workers.run(find_words, files, frozenset(name.encode() for name in names))
 
     def work(news: Mapping[str, Known]) -> Mapping[str, tuple[Surface, dict[str, Carries]] | None]:
         found = workers.run_at_home(pass_on, list(news), news) if news else {}
-        return {path: found.get(path) for path in news}
+        answers = {path: found.get(path) for path in news}
+        if trail is not None:
+            trail.note(news, answers)
+        return answers
 
     seeds = search([name for name in origins.needles() if name.isidentifier()])
     return grow(seeds, work, search)
@@ -91,7 +95,7 @@ def pass_on(
     return found
 
 
-def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages) -> dict[str, tuple[Observation, ...]]:
+def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages) -> dict[str, Evaluated]:
     """Evaluate files; the results are the same whatever the number of processes."""
     most = max(MOST_EVALUATED // workers.jobs, LEAST_EVALUATED)
     found = workers.share(Evaluation, paths, plan, most, counts=stages.counts)
@@ -100,7 +104,7 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages)
 
 
 class Evaluation:
-    """Evaluates files one after another; what is known of modules is kept from one to the next."""
+    """Evaluates files one after another, each as if it were the only one; trees and outlines are shared."""
 
     def __init__(self, sources: Sources, plan: Plan, most: int) -> None:
         """Start with nothing known; trees of `most` bytes of sources may be kept."""
@@ -108,33 +112,29 @@ class Evaluation:
         self.plan = plan
         self.most = most
         self.project = project_of(sources, plan)
-        self.machine = Machine(plan.architectures, self.project, plan.origins)
         sources.forget_words()
         gc.freeze()
         gc.set_threshold(*COLLECT)
         gc.enable()
 
-    def __call__(self, path: str) -> tuple[Observation, ...]:
+    def __call__(self, path: str) -> Evaluated:
         """What is seen from one file; a fault of hwlint's own costs that file."""
         if self.sources.held > self.most:
-            self._start_over()
+            self.sources.shed(int(self.most * KEPT_ON))
+            self.project = project_of(self.sources, self.plan)  # what was known of modules refers to their nodes
+        self.project.begin()
+        machine = Machine(self.plan.architectures, self.project, self.plan.origins)
         try:
             reached = path in self.plan.relevance.files
-            return tuple(self.machine.evaluate(path) if reached else self.machine.survey(path))
+            seen = tuple(machine.evaluate(path) if reached else machine.survey(path))
         except Exception as error:
             if os.environ.get("HWLINT_DEBUG") == "1":
                 raise
             self.sources.failed(
                 path, f"hwlint itself failed on this file ({type(error).__name__}: {error}); please report it"
             )
-            self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
-            return ()
-
-    def _start_over(self) -> None:
-        """Let go of most trees, and of all that is known of modules: that refers to their nodes."""
-        self.sources.shed(int(self.most * KEPT_ON))
-        self.project = project_of(self.sources, self.plan)
-        self.machine = Machine(self.plan.architectures, self.project, self.plan.origins)
+            seen = ()
+        return Evaluated(seen, self.project.asked)
 
 
 def project_of(sources: Sources, plan: Plan) -> Project:

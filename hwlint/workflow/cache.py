@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
@@ -17,12 +16,15 @@ from hwlint import __version__
 from hwlint.model.codec import CodecError, dumps, loads
 from hwlint.model.matrix import Matrix
 from hwlint.model.report import Report
-from hwlint.workflow.reads import Reads, tell
+from hwlint.workflow.facts import Facts, basis_of, facts_of, written
+from hwlint.workflow.reads import IN_COMMENTS
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 
 MOST_RESULTS = 32
 """Results kept; the least recently written go first."""
+MOST_FACTS = 4
+"""Documents of facts kept: one for each choice of targets, and of files."""
 
 SERVER_FILE = "server.json"
 """What the language server remembers lies here, in the cache's folder."""
@@ -35,6 +37,8 @@ _ABOUT = (
 T = TypeVar("T", Report, Matrix)
 
 _NOT_IN_KEY = frozenset({"cache_dir", "file"})
+_SEEN_BY = ("root", "targets", "origins", "architectures", "include_tests")
+"""The settings that decide what is seen; all others only decide what is made of it."""
 
 
 class Cache:
@@ -47,14 +51,18 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         """Use `folder`, which need not exist."""
         self.folder = folder
-        self._usable = not any(_leads_out(each) for each in (folder, folder / "results", folder / "reads"))
+        self._usable = not any(_leads_out(each) for each in (folder, folder / "results", folder / "facts"))
         self._framed: str | None = None
+        self._set: str | None = None
         self._told: dict[str, str] | None = None
 
     def key(self, scope: Scope, settings: Settings) -> str:
         """Return a digest of all that a report depends on: the sources, the settings, hwlint and its data."""
+        return self._key(scope, settings, self.contents(scope))
+
+    def _key(self, scope: Scope, settings: Settings, contents: Mapping[str, str]) -> str:
         digest = hashlib.blake2b(self._frame(scope, settings).encode(), digest_size=20)
-        for told in self._contents(scope).values():
+        for told in contents.values():
             digest.update(told.encode())
         return digest.hexdigest()
 
@@ -62,25 +70,37 @@ class Cache:
         """A digest of all that a report depends on but what is in the files."""
         if self._framed is not None:
             return self._framed
-        digest = hashlib.blake2b(digest_size=20)
-        for part in (__version__, sys.version, *_own_files()):
-            digest.update(part.encode() + b"\0")
+        digest = hashlib.blake2b(self._setting(scope, settings).encode(), digest_size=20)
         for field in fields(settings):
             if field.name not in _NOT_IN_KEY:
                 digest.update(f"{field.name}={getattr(settings, field.name)!r}\0".encode())
         for path in (settings.baseline, settings.file, *settings.extend_rules):
             for file in _files_of(path):
                 digest.update(str(file).encode("utf-8", "surrogateescape") + b"\0" + _content(file))
-        for name in (*sorted(scope.reported), "", *scope.files):
+        for name in sorted(scope.reported):
+            digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
+        self._framed = digest.hexdigest()
+        return self._framed
+
+    def _setting(self, scope: Scope, settings: Settings) -> str:
+        """A digest of all that the facts of a run depend on but what is in the files."""
+        if self._set is not None:
+            return self._set
+        digest = hashlib.blake2b(digest_size=20)
+        for part in (__version__, sys.version, *_own_files()):
+            digest.update(part.encode() + b"\0")
+        for name in _SEEN_BY:
+            digest.update(f"{name}={getattr(settings, name)!r}\0".encode())
+        for name in scope.files:
             digest.update(name.encode("utf-8", "surrogateescape") + b"\0")
         for link, target in scope.links:
             digest.update(f"{link}\0{target}\0".encode("utf-8", "surrogateescape"))
         for failure in scope.failures:
             digest.update(f"{failure}\0".encode("utf-8", "surrogateescape"))
-        self._framed = digest.hexdigest()
-        return self._framed
+        self._set = digest.hexdigest()
+        return self._set
 
-    def _contents(self, scope: Scope) -> dict[str, str]:
+    def contents(self, scope: Scope) -> dict[str, str]:
         """A digest of what is in each file."""
         if self._told is None:
             self._told = {}
@@ -117,49 +137,49 @@ class Cache:
 
         Files that hardware values do not reach are only asked for words. It is kept under the new key, too.
         """
-        if not self._usable:
+        if not self._usable or settings.origins:  # names that no file has are looked for in all of them
             return None
         try:
-            known = json.loads(self._reads_file(scope, settings).read_text(encoding="utf-8"))
-            words = frozenset(word.encode() for word in known["words"])
-            phrases = [bytes.fromhex(phrase) for phrase in known["phrases"]]
-            changed = [name for name, told in self._contents(scope).items() if known["contents"][name] != told]
-            if not all(isinstance(scope.sources.data(name), bytes) for name in changed):
-                return None
-            if any(
-                known["told"].get(name) != told for name, told in tell(scope.sources, changed, words, phrases).items()
-            ):
-                return None
-            report = self.load(known["report"], Report)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            with self._facts_file(scope, settings).open(encoding="ascii") as document:
+                basis = basis_of(document.readline())
+        except (OSError, UnicodeDecodeError):
             return None
+        changed = basis.changed(self.contents(scope)) if basis is not None else []
+        if (
+            basis is None
+            or not basis.whole.isdisjoint(changed)
+            or any(scope.sources.holds(path, IN_COMMENTS) for path in changed)
+            or not basis.is_told_again(scope.sources, changed)
+        ):
+            return None
+        report = self.load(self._key(scope, settings, basis.contents), Report)
         if report is not None:
             self.store(self.key(scope, settings), report)
         return report
 
-    def remember(self, scope: Scope, settings: Settings, reads: Reads) -> None:
-        """Keep what the report just stored rests on: the words of most files, the content of the others."""
+    def facts(self, scope: Scope, settings: Settings) -> Facts | None:
+        """What an earlier run found out about the same files, other texts of them perhaps; None where there is none."""
+        if not self._usable:
+            return None
+        try:
+            head, _, rest = self._facts_file(scope, settings).read_text(encoding="ascii").partition("\n")
+        except (OSError, UnicodeDecodeError):
+            return None
+        basis = basis_of(head)
+        return facts_of(basis, rest) if basis is not None else None
+
+    def keep(self, scope: Scope, settings: Settings, facts: Facts) -> None:
+        """Keep what a run found out."""
         if not self._usable:
             return
-        names = [
-            name for name in scope.files if name not in reads.whole and isinstance(scope.sources.data(name), bytes)
-        ]
-        phrases = sorted(reads.phrases)
-        known = {
-            "report": self.key(scope, settings),
-            "words": sorted(word.decode() for word in reads.words),
-            "phrases": [phrase.hex() for phrase in phrases],
-            "contents": self._contents(scope),
-            "told": tell(scope.sources, names, reads.words, phrases),
-        }
         with contextlib.suppress(OSError):
-            file = self._reads_file(scope, settings)
+            file = self._facts_file(scope, settings)
             file.parent.mkdir(parents=True, exist_ok=True)
-            _write(file, json.dumps(known))
-            self._prune(file.parent)
+            _write(file, written(facts))
+            self._prune(file.parent, MOST_FACTS)
 
-    def _reads_file(self, scope: Scope, settings: Settings) -> Path:
-        return self.folder / "reads" / f"{self._frame(scope, settings)}.json"
+    def _facts_file(self, scope: Scope, settings: Settings) -> Path:
+        return self.folder / "facts" / f"{self._setting(scope, settings)}.jsonl"
 
     def clean(self) -> int:
         """Delete everything in the cache; return how many reports that were."""
@@ -169,9 +189,9 @@ class Cache:
         for file in (*self.folder.glob("results/*.json"), *self.folder.glob("results/*.tmp")):
             count += file.suffix == ".json"
             file.unlink(missing_ok=True)
-        for file in (*self.folder.glob("reads/*.json"), *self.folder.glob("reads/*.tmp")):
+        for file in (*self.folder.glob("facts/*.jsonl"), *self.folder.glob("facts/*.tmp")):
             file.unlink(missing_ok=True)
-        for name in ("results", "reads", ""):
+        for name in ("results", "facts", ""):
             with contextlib.suppress(OSError):
                 if not name:
                     for own in (".gitignore", "CACHEDIR.TAG", SERVER_FILE):
@@ -184,9 +204,9 @@ class Cache:
             if not (self.folder / name).exists():
                 _write(self.folder / name, text)
 
-    def _prune(self, folder: Path) -> None:
-        kept = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-        for old in kept[MOST_RESULTS:]:
+    def _prune(self, folder: Path, most: int = MOST_RESULTS) -> None:
+        kept = sorted(folder.glob("*.json*"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        for old in kept[most:]:
             old.unlink(missing_ok=True)
 
 

@@ -43,15 +43,16 @@ def check(
                 key = cache.key(scope, settings)
                 report = cache.load(key, Report) or cache.recall(scope, settings)
         if report is None:
-            from hwlint.workflow.fresh import analyse_and_tell
+            from hwlint.workflow.fresh import analyse, analyse_and_keep
             from hwlint.workflow.workers import usable_cores
 
-            report, reads = analyse_and_tell(scope, settings, jobs or usable_cores(), stages)
-            if cache is not None:
-                with stages.stage("keep"):
+            cores = jobs or usable_cores()
+            if cache is None:
+                report = analyse(scope, settings, cores, stages=stages)
+            else:
+                report = analyse_and_keep(scope, settings, cores, cache, stages)
+                with stages.stage("store"):
                     cache.store(key, report)
-                    if reads is not None:
-                        cache.remember(scope, settings, reads)
         summary = replace(report.summary, seconds=round(time.monotonic() - began, 3))
         return replace(report, summary=summary, root=str(settings.root))
     finally:

@@ -17,44 +17,45 @@ from hwlint.model.observation import Blank, Lookup, Observation
 from hwlint.model.outcome import NotKnown
 from hwlint.model.report import Report, Summary, UnknownSite
 from hwlint.rulebook.rules import load_rules, select
+from hwlint.workflow.cache import Cache
 from hwlint.workflow.company import asked_about, in_company
 from hwlint.workflow.declared import unresolved_origins
 from hwlint.workflow.observe import Seen, observe
-from hwlint.workflow.reads import Reads, reads_of, together
+from hwlint.workflow.resume import facts_from, resumed
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.stages import Stages
 from hwlint.workflow.upkeep import marked, unreadable
 
 
-def analyse(scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = None) -> Report:
+def analyse_and_keep(scope: Scope, settings: Settings, jobs: int, cache: Cache, stages: Stages | None = None) -> Report:
+    """Do what `analyse` does, start from what an earlier run found out, and keep what this one does."""
+    stages = stages or Stages()
+    wide = in_company(settings)
+    seen = facts = None
+    with stages.stage("facts"):
+        known = cache.facts(scope, settings)
+    if known is not None:
+        again = resumed(known, scope, wide, cache.contents(scope), jobs, stages)
+        seen, facts = again if again is not None else (None, None)
+    if seen is None:
+        seen = observe(scope, wide, jobs, keep=True, stages=stages)
+        with stages.stage("keep"):
+            facts = facts_from(seen, cache.contents(scope), scope.sources)
+    if facts is not None:
+        with stages.stage("keep"):
+            cache.keep(scope, settings, facts)
+    return analyse(scope, settings, jobs, seen=seen, stages=stages)
+
+
+def analyse(
+    scope: Scope, settings: Settings, jobs: int, *, seen: Seen | None = None, stages: Stages | None = None
+) -> Report:
     """Return everything found in a scope, at every level; suppressed findings are marked.
 
     `seen` is what `observe` gave for the same scope and settings, where the caller has it already.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
-    return _analyse(scope, settings, jobs, seen)[0]
-
-
-def analyse_and_tell(
-    scope: Scope, settings: Settings, jobs: int, stages: Stages | None = None
-) -> tuple[Report, Reads | None]:
-    """Do what `analyse` does, and tell what of the files the report rests on; None where it may rest on everything."""
-    report, seen = _analyse(scope, settings, jobs, None, keep_reads=True, stages=stages)
-    if seen.reads is None or settings.origins:  # names that no file has are looked for in all of them
-        return report, None
-    return report, together([seen.reads, reads_of(scope.sources)])
-
-
-def _analyse(
-    scope: Scope,
-    settings: Settings,
-    jobs: int,
-    seen: Seen | None,
-    *,
-    keep_reads: bool = False,
-    stages: Stages | None = None,
-) -> tuple[Report, Seen]:
     began = time.monotonic()
     stages = stages or Stages()
     rulebook = load_rules(settings.extend_rules)
@@ -62,7 +63,7 @@ def _analyse(
     for words in settings.per_file_ignores.values():
         select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
     sources, files, reported = scope.sources, scope.files, scope.reported
-    seen = observe(scope, in_company(settings), jobs, keep_reads=keep_reads, stages=stages) if seen is None else seen
+    seen = observe(scope, in_company(settings), jobs, stages=stages) if seen is None else seen
     observations, everyone = seen.observations, seen.targets
     asked = asked_about(settings, everyone)
     with stages.stage("judge"):
@@ -89,7 +90,7 @@ def _analyse(
     )
     names = tuple(row.name for bit, row in enumerate(everyone) if asked >> bit & 1)
     ordered = tuple(sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets)))
-    return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root)), seen
+    return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root))
 
 
 def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architecture]) -> int:

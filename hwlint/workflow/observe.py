@@ -8,21 +8,46 @@ from typing import Any
 
 from hwlint.evaluate.recorder import Recorder
 from hwlint.graph.modules import ModuleTable
+from hwlint.graph.relevance import Relevance
 from hwlint.hardware.additions import extend
 from hwlint.hardware.table import Catalogue, load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture
 from hwlint.model.observation import Observation
+from hwlint.model.origin import Origins
 from hwlint.model.report import Failure
 from hwlint.rulebook.origins import load_origins
 from hwlint.source.classify import is_test_path
 from hwlint.workflow.analyse import Plan, choose, choose_surveyed, evaluate
-from hwlint.workflow.reads import Reads, reads_of, together
+from hwlint.workflow.facts import Evaluated
+from hwlint.workflow.reads import Asked, asked_of, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
+from hwlint.workflow.trail import Trail
 from hwlint.workflow.workers import Stage, Workers
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a run asks: of which architectures, and what reads the hardware."""
+
+    targets: tuple[Architecture, ...]
+    catalogue: Catalogue
+    origins: Origins
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How a run came to what it saw, file by file: what a later one, after an edit, can start from."""
+
+    relevance: Relevance
+    trail: Trail
+    evaluated: Mapping[str, Evaluated]
+    asked: Asked
+    at_fault: bool
+    """Whether hwlint itself failed on a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +65,8 @@ class Seen:
     """What each file's own evaluation saw, before it was joined."""
     also: Mapping[str, Any] = field(default_factory=dict)
     """What the further stage gave, by file."""
-    reads: Reads | None = None
-    """What was read of the files, where that was to be kept."""
+    found: Found | None = None
+    """How it came about, where that was to be kept."""
 
 
 def observe(
@@ -51,7 +76,7 @@ def observe(
     *,
     only: Collection[str] | None = None,
     also: Stage | None = None,
-    keep_reads: bool = False,
+    keep: bool = False,
     stages: Stages | None = None,
 ) -> Seen:
     """Evaluate the files of a scope that hardware values reach, or those of `only` among them.
@@ -61,42 +86,56 @@ def observe(
     UsageError or SettingsError for what the user has to mend first.
     """
     stages = stages or Stages()
-    catalogue = extend(load(), settings.architectures)
-    targets = parse_targets(",".join(settings.targets), catalogue)
-    origins = load_origins(declared=settings.origins)
+    asked = question(settings)
     table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
+    trail = Trail() if keep else None
     with Workers(scope.sources, scope.files, jobs) as workers:
         with stages.stage("choose", cpu=workers.cpu):
-            relevance = choose(workers, scope.files, origins)
+            relevance = choose(workers, scope.files, asked.origins, trail)
             roots = sorted(
                 path
                 for path in relevance.files | choose_surveyed(workers, scope.files)
                 if (only is None or path in only) and (settings.include_tests or not is_test_path(path))
             )
         with stages.stage("evaluate", cpu=workers.cpu):
-            results = evaluate(workers, Plan(targets, origins, table, relevance), roots, stages)
-        observations = joined(results)
+            results = evaluate(workers, Plan(asked.targets, asked.origins, table, relevance), roots, stages)
+        observations = joined({path: one.seen for path, one in results.items()})
         further = (
             workers.run_at_home(also, sorted({each.place.path for each in observations})) if also is not None else {}
         )
         looked_at = workers.everywhere(parsed_and_failed)
-        reads = together(workers.everywhere(reads_of)) if keep_reads else None
+        found = None
+        if trail is not None:
+            words = together(workers.everywhere(asked_of))
+            found = Found(relevance, trail, results, words, any(workers.everywhere(is_at_fault)))
     return Seen(
         observations=tuple(observations),
-        targets=targets,
-        catalogue=catalogue,
+        targets=asked.targets,
+        catalogue=asked.catalogue,
         roots=tuple(roots),
         parsed=frozenset().union(*(parsed for parsed, _ in looked_at)),
         failures=tuple({failure for _, failures in looked_at for failure in failures}),
-        by_file=results,
+        by_file={path: one.seen for path, one in results.items()},
         also=further,
-        reads=reads,
+        found=found,
     )
+
+
+def question(settings: Settings) -> Question:
+    """What a run with these settings asks; raises UsageError or SettingsError for what the user has to mend first."""
+    catalogue = extend(load(), settings.architectures)
+    targets = parse_targets(",".join(settings.targets), catalogue)
+    return Question(targets, catalogue, load_origins(declared=settings.origins))
 
 
 def parsed_and_failed(sources: Sources) -> tuple[frozenset[str], tuple[Failure, ...]]:
     """Which files a process has parsed, and what it could not read."""
     return sources.parsed, sources.failures
+
+
+def is_at_fault(sources: Sources) -> bool:
+    """Whether hwlint itself failed on a file."""
+    return sources.at_fault
 
 
 def joined(results: Mapping[str, Sequence[Observation]]) -> list[Observation]:

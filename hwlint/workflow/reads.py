@@ -3,41 +3,84 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hwlint.source.needles import MAX_PROBES
 from hwlint.workflow.sources import Sources
+
+IN_COMMENTS = b"hwlint:"
+"""Files that hold this phrase are read once more for what their comments suppress."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
-    """The words and phrases that files were asked for, and the files that were read as a whole."""
+class Asked:
+    """The words and phrases that all files were asked for."""
 
     words: frozenset[bytes]
     phrases: frozenset[bytes]
+
+    def without(self, others: Iterable[Asked]) -> Asked:
+        """Those that none of the others has."""
+        known = list(others)
+        return Asked(
+            self.words.difference(*(one.words for one in known)),
+            self.phrases.difference(*(one.phrases for one in known)),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.phrases)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a run rests on: what is in the files that were read as a whole, and what the others answer."""
+
+    contents: Mapping[str, str]
+    """A digest of what is in each file."""
+    asked: tuple[Asked, ...]
+    """What all files were asked for: by the first run, and what each later one asked beside that."""
+    told: Mapping[str, str]
+    """By file, a digest of its answer to each of them."""
     whole: frozenset[str]
+    """The files of which more than words was asked."""
+
+    def changed(self, contents: Mapping[str, str]) -> list[str]:
+        """The files that are others now."""
+        return [path for path, told in contents.items() if self.contents.get(path) != told]
+
+    def is_told_again(self, sources: Sources, paths: Iterable[str]) -> bool:
+        """True where each of the files can still be read and answers as before."""
+        return all(
+            isinstance(sources.data(path), bytes) and tell(sources, path, self.asked) == self.told.get(path)
+            for path in paths
+        )
 
 
-def reads_of(sources: Sources) -> Reads:
-    """What one process has read so far."""
-    return Reads(frozenset(sources.words_asked), frozenset(sources.phrases_asked), frozenset(sources.read_whole))
+def asked_of(sources: Sources) -> Asked:
+    """What one process has asked so far."""
+    return Asked(frozenset(sources.words_asked), frozenset(sources.phrases_asked))
 
 
-def together(parts: Iterable[Reads]) -> Reads:
-    """What several processes have read."""
+def together(parts: Iterable[Asked]) -> Asked:
+    """What several processes have asked."""
     kept = list(parts)
-    return Reads(
-        frozenset().union(*(part.words for part in kept)),
-        frozenset().union(*(part.phrases for part in kept)),
-        frozenset().union(*(part.whole for part in kept)),
-    )
+    return Asked(frozenset().union(*(part.words for part in kept)), frozenset().union(*(part.phrases for part in kept)))
 
 
-def tell(sources: Sources, paths: Sequence[str], words: frozenset[bytes], phrases: Sequence[bytes]) -> dict[str, str]:
-    """Stage: for each file a digest of what it answers to these words and phrases."""
-    found = {}
-    for path in paths:
-        held = sorted(sources.hits(path, words))
-        answers = [sources.holds(path, phrase) for phrase in phrases]
-        found[path] = hashlib.blake2b(repr((held, answers)).encode(), digest_size=12).hexdigest()
-    return found
+def tell(sources: Sources, path: str, asked: Sequence[Asked]) -> str:
+    """A digest for each part of what a file is asked for; one that has nothing of it answers `-`."""
+    return " ".join(_told(sources, path, one) for one in asked)
+
+
+def _told(sources: Sources, path: str, asked: Asked) -> str:
+    data = sources.data(path)
+    if len(asked.words) <= MAX_PROBES and isinstance(data, bytes):
+        few = frozenset(word for word in asked.words if word.removeprefix(b".") in data)
+        held = sorted(sources.hits(path, few)) if few else []
+    else:
+        held = sorted(sources.hits(path, asked.words))
+    phrases = [phrase for phrase in sorted(asked.phrases) if sources.holds(path, phrase)]
+    if not held and not phrases:
+        return "-"
+    return hashlib.blake2b(repr((held, phrases)).encode(), digest_size=12).hexdigest()

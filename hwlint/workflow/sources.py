@@ -30,6 +30,8 @@ class Sources:
     """The files whose text was asked for."""
     held: int = 0
     """The size in bytes of the files whose trees are here."""
+    at_fault: bool = False
+    """Whether hwlint itself failed on a file: what was seen of others may lack what that file would have said."""
     _bytes: dict[str, bytes | Failure] = field(default_factory=dict)
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _parsed: dict[str, tuple[Parsed, Outline] | Failure] = field(default_factory=dict)
@@ -136,6 +138,7 @@ class Sources:
         if isinstance(self._parsed.get(path), tuple):
             self.held -= self._length(path)
         self._parsed[path] = Failure(path, 1, reason)
+        self.at_fault = True
 
     def lost(self, path: str) -> None:
         """Note that the process that analysed a file died."""

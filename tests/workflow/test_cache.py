@@ -48,7 +48,7 @@ def test_a_second_run_gives_the_same_report_without_an_analysis(
     monkeypatch.setattr("hwlint.workflow.cache._own_files", lambda: iter(()))
     first = check([tmp_path], settings)
 
-    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_tell", refuse)
+    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_keep", refuse)
     assert timeless(first) == timeless(check([tmp_path], settings))
 
 
@@ -72,7 +72,7 @@ def test_a_change_in_a_file_that_hardware_values_do_not_reach_costs_no_analysis(
     settings = project(tmp_path)
     (tmp_path / "beside.py").write_text(BESIDE)
     first = check([tmp_path], settings)
-    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_tell", refuse)
+    monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_keep", refuse)
     for text in (BESIDE.replace("greet", "welcome"), "", "def broken(:\n", BESIDE):
         (tmp_path / "beside.py").write_text(text)
         assert timeless(first) == timeless(check([tmp_path], settings))
@@ -179,7 +179,7 @@ def test_without_the_cache_nothing_is_written(tmp_path: Path) -> None:
 def test_what_is_not_of_the_model_is_refused() -> None:
     with pytest.raises(CodecError):
         dumps(object())
-    for text in ('["os.system","true"]', '["Level","fatal"]', '["Span",1]', "nonsense"):
+    for text in ('["true",["os.system",0]]', '["fatal",["Level",0]]', '[1,["Span",0]]', "[]", "{}", "1", "nonsense"):
         with pytest.raises(CodecError):
             loads(text)
 
