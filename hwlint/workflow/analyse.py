@@ -6,6 +6,7 @@ import gc
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
@@ -19,7 +20,9 @@ from hwlint.workflow.facts import Evaluated
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
 from hwlint.workflow.trail import Trail
-from hwlint.workflow.workers import Workers
+
+if TYPE_CHECKING:
+    from hwlint.workflow.workers import Workers
 
 COLLECT = (5_000_000, 20, 100)
 """When the collector runs while files are evaluated: seldom, for of 400,000 objects it finds no more than some thousand
@@ -99,6 +102,14 @@ def evaluate(workers: Workers, plan: Plan, paths: Sequence[str], stages: Stages)
     """Evaluate files; the results are the same whatever the number of processes."""
     most = max(MOST_EVALUATED // workers.jobs, LEAST_EVALUATED)
     found = workers.share(Evaluation, paths, plan, most, counts=stages.counts)
+    gc.disable()
+    return found
+
+
+def evaluate_here(sources: Sources, plan: Plan, paths: Sequence[str]) -> dict[str, Evaluated]:
+    """Evaluate a few files in this process."""
+    evaluation = Evaluation(sources, plan, MOST_EVALUATED)
+    found = {path: evaluation(path) for path in paths}
     gc.disable()
     return found
 

@@ -10,16 +10,18 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from hwlint import __version__
 from hwlint.model.codec import CodecError, dumps, loads
 from hwlint.model.matrix import Matrix
 from hwlint.model.report import Report
-from hwlint.workflow.facts import Facts, basis_of, facts_of, written
-from hwlint.workflow.reads import IN_COMMENTS
+from hwlint.workflow.reads import IN_COMMENTS, basis_of
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
+
+if TYPE_CHECKING:
+    from hwlint.workflow.facts import Facts
 
 MOST_RESULTS = 32
 """Results kept; the least recently written go first."""
@@ -159,6 +161,8 @@ class Cache:
 
     def facts(self, scope: Scope, settings: Settings) -> Facts | None:
         """What an earlier run found out about the same files, other texts of them perhaps; None where there is none."""
+        from hwlint.workflow.facts import facts_of  # with all that the analysis needs
+
         if not self._usable:
             return None
         try:
@@ -170,6 +174,8 @@ class Cache:
 
     def keep(self, scope: Scope, settings: Settings, facts: Facts) -> None:
         """Keep what a run found out."""
+        from hwlint.workflow.facts import written
+
         if not self._usable:
             return
         with contextlib.suppress(OSError):

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 from hwlint.graph.carriers import Carries
 from hwlint.graph.relevance import Known, Relevance
-from hwlint.model.codec import CodecError, dumps, loads
+from hwlint.model import codec, observed
+from hwlint.model.codec import CodecError
 from hwlint.model.observation import Observation
 from hwlint.model.report import Failure
-from hwlint.workflow.reads import Asked, Basis
+from hwlint.workflow.reads import BROKEN, Basis, head_of
 
 T = TypeVar("T")
-_BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Facts:
 
     def seen_from(self, path: str) -> tuple[Observation, ...]:
         """What was seen from an evaluated file; raises CodecError."""
-        found: tuple[Observation, ...] = loads(self.seen[path])
+        found: tuple[Observation, ...] = observed.loads(self.seen[path])
         return found
 
 
@@ -93,52 +93,21 @@ def line_of_steps(asked: Sequence[Known], told: str) -> str:
 
 def line_of_seen(seen: tuple[Observation, ...]) -> str:
     """A line for what was seen from a file; raises CodecError."""
-    return dumps(seen)
+    return observed.dumps(seen)
 
 
 def written(facts: Facts) -> str:
     """The document."""
-    basis = facts.basis
-    paths = list(basis.contents)
-    numbers = {path: number for number, path in enumerate(paths)}
-    head = {
-        "paths": paths,
-        "contents": list(basis.contents.values()),
-        "told": [basis.told[path] for path in paths],
-        "whole": sorted(numbers[path] for path in basis.whole),
-        "asked_for": [
-            [sorted(word.decode() for word in one.words), sorted(phrase.hex() for phrase in one.phrases)]
-            for one in basis.asked
-        ],
-    }
+    numbers = {path: number for number, path in enumerate(facts.basis.contents)}
     more = {
         "files": sorted(facts.files),
         "names": sorted(facts.names),
-        "failures": dumps(facts.failures),
+        "failures": codec.dumps(facts.failures),
         "asked": {root: sorted(numbers[path] for path in asked) for root, asked in facts.asked.items()},
         "lines": [list(part) for part in (facts.local, facts.steps, facts.seen)],
     }
     lines = [line for part in (facts.local, facts.steps, facts.seen) for line in part.values()]
-    return "\n".join((_line(head), _line(more), *lines, ""))
-
-
-def basis_of(head: str) -> Basis | None:
-    """What the first line of a document says, or None where it is none of ours."""
-    try:
-        known = json.loads(head)
-        paths = known["paths"]
-        asked = [
-            Asked(frozenset(word.encode() for word in words), frozenset(bytes.fromhex(phrase) for phrase in phrases))
-            for words, phrases in known["asked_for"]
-        ]
-        return Basis(
-            dict(zip(paths, known["contents"], strict=True)),
-            tuple(asked),
-            dict(zip(paths, known["told"], strict=True)),
-            frozenset(paths[number] for number in known["whole"]),
-        )
-    except _BROKEN:
-        return None
+    return "\n".join((head_of(facts.basis), _line(more), *lines, ""))
 
 
 def facts_of(basis: Basis, rest: str) -> Facts | None:
@@ -157,9 +126,9 @@ def facts_of(basis: Basis, rest: str) -> Facts | None:
         if lines != [""]:
             return None
         asked = {root: frozenset(paths[number] for number in numbers) for root, numbers in more["asked"].items()}
-        failures = loads(more["failures"])
+        failures = codec.loads(more["failures"])
         return Facts(basis, frozenset(more["files"]), frozenset(more["names"]), failures, asked, local, steps, seen)
-    except (*_BROKEN, CodecError):
+    except (*BROKEN, CodecError):
         return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hwlint.evaluate.recorder import Recorder
 from hwlint.graph.modules import ModuleTable
@@ -26,7 +26,9 @@ from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
 from hwlint.workflow.trail import Trail
-from hwlint.workflow.workers import Stage, Workers
+
+if TYPE_CHECKING:
+    from hwlint.workflow.workers import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ def observe(
     that have them run it. With `only`, what other files do to these with arguments of their own is not seen. Raises
     UsageError or SettingsError for what the user has to mend first.
     """
+    from hwlint.workflow.workers import Workers  # a run that evaluates few files does without
+
     stages = stages or Stages()
     asked = question(settings)
     table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
@@ -103,7 +107,7 @@ def observe(
         further = (
             workers.run_at_home(also, sorted({each.place.path for each in observations})) if also is not None else {}
         )
-        looked_at = workers.everywhere(parsed_and_failed)
+        parsed, failures = workers.everywhere(parsed_of), workers.everywhere(failures_of)
         found = None
         if trail is not None:
             words = together(workers.everywhere(asked_of))
@@ -113,8 +117,8 @@ def observe(
         targets=asked.targets,
         catalogue=asked.catalogue,
         roots=tuple(roots),
-        parsed=frozenset().union(*(parsed for parsed, _ in looked_at)),
-        failures=tuple({failure for _, failures in looked_at for failure in failures}),
+        parsed=frozenset().union(*parsed),
+        failures=tuple({failure for part in failures for failure in part}),
         by_file={path: one.seen for path, one in results.items()},
         also=further,
         found=found,
@@ -128,9 +132,14 @@ def question(settings: Settings) -> Question:
     return Question(targets, catalogue, load_origins(declared=settings.origins))
 
 
-def parsed_and_failed(sources: Sources) -> tuple[frozenset[str], tuple[Failure, ...]]:
-    """Which files a process has parsed, and what it could not read."""
-    return sources.parsed, sources.failures
+def parsed_of(sources: Sources) -> frozenset[str]:
+    """Which files a process has parsed."""
+    return sources.parsed
+
+
+def failures_of(sources: Sources) -> tuple[Failure, ...]:
+    """What a process could not read."""
+    return sources.failures
 
 
 def is_at_fault(sources: Sources) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hwlint.source.needles import MAX_PROBES
 from hwlint.workflow.sources import Sources
 
+BROKEN = (ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What reading raises where a document is none of ours."""
 IN_COMMENTS = b"hwlint:"
 """Files that hold this phrase are read once more for what their comments suppress."""
 
@@ -84,3 +87,39 @@ def _told(sources: Sources, path: str, asked: Asked) -> str:
     if not held and not phrases:
         return "-"
     return hashlib.blake2b(repr((held, phrases)).encode(), digest_size=12).hexdigest()
+
+
+def head_of(basis: Basis) -> str:
+    """The basis as a line of JSON."""
+    paths = list(basis.contents)
+    numbers = {path: number for number, path in enumerate(paths)}
+    head = {
+        "paths": paths,
+        "contents": list(basis.contents.values()),
+        "told": [basis.told[path] for path in paths],
+        "whole": sorted(numbers[path] for path in basis.whole),
+        "asked": [
+            [sorted(word.decode() for word in one.words), sorted(phrase.hex() for phrase in one.phrases)]
+            for one in basis.asked
+        ],
+    }
+    return json.dumps(head, separators=(",", ":"), ensure_ascii=True)
+
+
+def basis_of(head: str) -> Basis | None:
+    """What such a line says, or None where it is none of ours."""
+    try:
+        known = json.loads(head)
+        paths = known["paths"]
+        asked = [
+            Asked(frozenset(word.encode() for word in words), frozenset(bytes.fromhex(phrase) for phrase in phrases))
+            for words, phrases in known["asked"]
+        ]
+        return Basis(
+            dict(zip(paths, known["contents"], strict=True)),
+            tuple(asked),
+            dict(zip(paths, known["told"], strict=True)),
+            frozenset(paths[number] for number in known["whole"]),
+        )
+    except BROKEN:
+        return None

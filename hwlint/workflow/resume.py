@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Known
 from hwlint.model.codec import CodecError
-from hwlint.workflow.analyse import Plan, evaluate
+from hwlint.model.report import Failure
+from hwlint.workflow.analyse import Plan, evaluate, evaluate_here
 from hwlint.workflow.facts import Evaluated, Facts, line_of_names, line_of_seen, line_of_steps
-from hwlint.workflow.observe import Seen, is_at_fault, joined, parsed_and_failed, question
+from hwlint.workflow.observe import Seen, failures_of, is_at_fault, joined, question
 from hwlint.workflow.reads import IN_COMMENTS, Asked, Basis, asked_of, tell, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.stages import Stages
 from hwlint.workflow.trail import Answer, asked_again, digest, questions, stems_of
-from hwlint.workflow.workers import Workers
 
 FEW = 12
 """So many files are evaluated sooner by one process than another is started."""
@@ -70,19 +70,16 @@ def resumed(
     asked = question(settings)
     table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
     plan = Plan(asked.targets, asked.origins, table, facts.relevance())
-    with Workers(scope.sources, scope.files, jobs if len(again) > FEW else 1) as workers:
-        with stages.stage("evaluate", cpu=workers.cpu):
-            results = evaluate(workers, plan, again, stages)
-        looked_at = workers.everywhere(parsed_and_failed)
-        words = together(workers.everywhere(asked_of))
-        if any(workers.everywhere(is_at_fault)):
-            return None
-    fresh = _brought_up(facts, contents, results, words, scope.sources)
+    with stages.stage("evaluate"):
+        ran = _run(scope, plan, again, jobs, stages)
+    if ran.at_fault:
+        return None
+    fresh = _brought_up(facts, contents, ran.results, ran.asked, scope.sources)
     if fresh is None:
         return None
-    kept.update((path, one.seen) for path, one in results.items())
+    kept.update((path, one.seen) for path, one in ran.results.items())
     failures = {one for one in facts.failures if one.path not in changed and one.path in fresh.basis.whole}
-    failures.update(failure for _, failed in looked_at for failure in failed)
+    failures.update(ran.failures)
     fresh = replace(fresh, failures=tuple(sorted(failures)))
     return Seen(
         observations=tuple(joined(kept)),
@@ -93,6 +90,29 @@ def resumed(
         failures=fresh.failures,
         by_file=kept,
     ), fresh
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """What came of evaluating a few files again."""
+
+    results: dict[str, Evaluated]
+    asked: Asked
+    failures: tuple[Failure, ...]
+    at_fault: bool
+
+
+def _run(scope: Scope, plan: Plan, paths: Sequence[str], jobs: int, stages: Stages) -> _Ran:
+    sources = scope.sources
+    if jobs == 1 or len(paths) <= FEW:
+        results = evaluate_here(sources, plan, paths)
+        return _Ran(results, asked_of(sources), sources.failures, sources.at_fault)
+    from hwlint.workflow.workers import Workers
+
+    with Workers(sources, scope.files, jobs) as workers:
+        results = evaluate(workers, plan, paths, stages)
+        asked, failures, faults = (workers.everywhere(ask) for ask in (asked_of, failures_of, is_at_fault))
+        return _Ran(results, together(asked), tuple({one for part in failures for one in part}), any(faults))
 
 
 def _line_of(steps: Sequence[tuple[Known, Answer]], stems: frozenset[str]) -> str:
