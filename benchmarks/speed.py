@@ -31,6 +31,8 @@ for path in sorted(pathlib.Path(sys.argv[1]).rglob("*.py")):
 """
 """What every tool on LibCST does at least: parse every file, in one process."""
 ROUNDS = 5
+CHANGED = 7
+"""Files that are changed one after another, each before a run of its own."""
 RULE = """rules:
   - id: capability-into-table
     mode: taint
@@ -149,11 +151,12 @@ def _tree(label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path,
     check = [sys.executable, "-m", "hwlint", "check", "--exit-zero", str(tree)]
     cache = ["--cache-dir", str(tools / f"cache-{label}")]
     ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--quiet", "--exit-zero", str(tree)]
-    reached, beside = _leaf(tree, reads=True), _leaf(tree, reads=False)
-    before = {file: file.read_bytes() for file in (reached, beside)}
+    reached, beside = _spread(tree, reads=True), _spread(tree, reads=False)
+    before = {file: file.read_bytes() for file in (*reached, *beside)}
 
-    def touch(file: Path) -> Callable[[int], None]:
+    def touch(files: Sequence[Path]) -> Callable[[int], None]:
         def change(number: int) -> None:
+            file = files[number % len(files)]
             file.write_bytes(before[file] + f"\nround_{number} = {number}\n".encode())
 
         return change
@@ -173,20 +176,20 @@ def _tree(label: str, tree: Path, semgrep: Path | None, rule: Path, tools: Path,
             "cold": timed([*check, "--no-cache"], rounds=rounds),
             "cold, one process": None if quick else timed([*check, "--no-cache", "--jobs", "1"], rounds=slow),
             "warm": timed([*check, *cache], rounds=rounds),
-            "one file beside changed": timed([*check, *cache], rounds=rounds, before=touch(beside)),
-            "one reached file changed": timed([*check, *cache], rounds=rounds, before=touch(reached)),
+            "one file beside changed": timed([*check, *cache], rounds=CHANGED, before=touch(beside)),
+            "one reached file changed": timed([*check, *cache], rounds=CHANGED, before=touch(reached)),
         }
     finally:
         for file, data in before.items():
             file.write_bytes(data)
 
 
-def _leaf(tree: Path, *, reads: bool) -> Path:
-    """A file in the middle of the tree that reads the hardware, or one that has not a word of it."""
+def _spread(tree: Path, *, reads: bool) -> list[Path]:
+    """Files spread over the tree that read the hardware, or files that have not a word of it: one for each change."""
     words = (b"get_device_capability",) if reads else (b"torch", b"cuda", b"arch", b"sm", b"hwlint", b"import *")
     files = [(path, path.read_bytes()) for path in sorted(tree.rglob("*.py"))]
     fitting = [path for path, data in files if data and any(word in data for word in words) is reads]
-    return fitting[len(fitting) // 2]
+    return [fitting[len(fitting) * (2 * number + 1) // (2 * CHANGED)] for number in range(CHANGED)]
 
 
 def _versions(semgrep: Path | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Container
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.effects import (
@@ -227,19 +227,19 @@ class Project:
         load: Load,
         carriers: Callable[[str], frozenset[str]] | None = None,
         reached: Container[str] | None = None,
-        holds: Callable[[str, str], bool] | None = None,
+        holders: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
         """`load` parses one path and outlines it, or returns None where that fails.
 
         `carriers` gives the names that may carry hardware values in a file; without it every name counts.
-        `reached` holds the files that hardware values reach; without it they all do. `holds` tells whether a file
-        has a word; without it, what is looked for by its name alone is not found.
+        `reached` holds the files that hardware values reach; without it they all do. `holders` lists the
+        files that have a word; without it, what is looked for by its name alone is not found.
         """
         self.table = table
         self._load = load
         self._carriers = carriers
         self._reached = reached
-        self._holds = holds
+        self._holders = holders
         self._plugins: dict[tuple[str, str], tuple[str, ...]] = {}
         self._codes: dict[str, Code | None] = {}
         self._asked: dict[str, Code | None] = {}
@@ -282,8 +282,8 @@ class Project:
         folder = importer.rpartition("/")[0]
         index = (folder, name)
         if index not in self._plugins:
-            inside = [path for path in self.table.paths if path.startswith(f"{folder}/")]
-            self._plugins[index] = tuple(path for path in inside if self._has(path, name))
+            held = self._holders(name) if self._holders is not None else ()
+            self._plugins[index] = tuple(path for path in held if path.startswith(f"{folder}/"))
         found = [path for path in self._plugins[index] if (c := self.code(path)) is not None and c.bindings(name)]
         return tuple(sorted(found)) if len(found) <= MOST_PLUGINS else ()
 
@@ -309,12 +309,10 @@ class Project:
 
     def _users(self, name: str, owner: str) -> tuple[str, ...]:
         """The files that may name a class: those that hold its name, its own among them."""
-        if self._holds is None:
+        if self._holders is None:
             return tuple(self.table.paths)
-        return tuple(path for path in self.table.paths if path == owner or self._holds(path, name))
-
-    def _has(self, path: str, name: str) -> bool:
-        return self._holds is not None and self._holds(path, name)
+        found = self._holders(name)
+        return tuple(found if owner in found else sorted((*found, owner)))
 
     def is_beside(self, path: str) -> bool:
         """True for a module that hardware values do not reach; a package's `__init__` may hand on others' names."""

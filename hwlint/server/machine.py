@@ -148,7 +148,7 @@ class Modules(Project):
             held.load,
             lambda other: names if other == path else known.relevance.names_in(other),
             reached,
-            held.has_word,
+            lambda word: [other for other in known.table.paths if held.has_word(other, word)],
         )
         self.is_reached = path in reached
         self._held, self._kept, self._path = held, known.codes, path

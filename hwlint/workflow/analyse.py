@@ -155,5 +155,5 @@ def project_of(sources: Sources, plan: Plan) -> Project:
         sources.load,
         plan.relevance.names_in,
         plan.relevance.files,
-        sources.has_word,
+        sources.holders,
     )

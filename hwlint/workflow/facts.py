@@ -42,6 +42,8 @@ class Facts:
     failures: tuple[Failure, ...]
     asked: Mapping[str, frozenset[str]]
     """By evaluated file, the modules that were asked for."""
+    held_by: Mapping[str, tuple[str, ...]]
+    """By word, the files that have it, where all were looked through for it."""
     local: Mapping[str, str]
     steps: Mapping[str, str]
     seen: Mapping[str, str]
@@ -104,6 +106,7 @@ def written(facts: Facts) -> str:
         "names": sorted(facts.names),
         "failures": codec.dumps(facts.failures),
         "asked": {root: sorted(numbers[path] for path in asked) for root, asked in facts.asked.items()},
+        "held_by": {word: sorted(numbers[path] for path in held) for word, held in facts.held_by.items()},
         "lines": [list(part) for part in (facts.local, facts.steps, facts.seen)],
     }
     lines = [line for part in (facts.local, facts.steps, facts.seen) for line in part.values()]
@@ -126,8 +129,11 @@ def facts_of(basis: Basis, rest: str) -> Facts | None:
         if lines != [""]:
             return None
         asked = {root: frozenset(paths[number] for number in numbers) for root, numbers in more["asked"].items()}
+        held_by = {word: tuple(paths[number] for number in numbers) for word, numbers in more["held_by"].items()}
         failures = codec.loads(more["failures"])
-        return Facts(basis, frozenset(more["files"]), frozenset(more["names"]), failures, asked, local, steps, seen)
+        return Facts(
+            basis, frozenset(more["files"]), frozenset(more["names"]), failures, asked, held_by, local, steps, seen
+        )
     except (*BROKEN, CodecError):
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,7 @@ class Found:
     trail: Trail
     evaluated: Mapping[str, Evaluated]
     asked: Asked
+    held_by: Mapping[str, tuple[str, ...]]
     at_fault: bool
     """Whether hwlint itself failed on a file."""
 
@@ -111,7 +112,8 @@ def observe(
         found = None
         if trail is not None:
             words = together(workers.everywhere(asked_of))
-            found = Found(relevance, trail, results, words, any(workers.everywhere(is_at_fault)))
+            held_by = merged(workers.everywhere(held_by_of))
+            found = Found(relevance, trail, results, words, held_by, any(workers.everywhere(is_at_fault)))
     return Seen(
         observations=tuple(observations),
         targets=asked.targets,
@@ -140,6 +142,16 @@ def parsed_of(sources: Sources) -> frozenset[str]:
 def failures_of(sources: Sources) -> tuple[Failure, ...]:
     """What a process could not read."""
     return sources.failures
+
+
+def held_by_of(sources: Sources) -> Mapping[str, tuple[str, ...]]:
+    """Which files a process found to have the words that it looked for in all of them."""
+    return sources.held_by
+
+
+def merged(parts: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[str, ...]]:
+    """What several processes found; of a word that more than one looked for they all say the same."""
+    return {word: held for part in parts for word, held in part.items()}
 
 
 def is_at_fault(sources: Sources) -> bool:

@@ -11,7 +11,7 @@ from hwlint.model.codec import CodecError
 from hwlint.model.report import Failure
 from hwlint.workflow.analyse import Plan, evaluate, evaluate_here
 from hwlint.workflow.facts import Evaluated, Facts, line_of_names, line_of_seen, line_of_steps
-from hwlint.workflow.observe import Seen, failures_of, is_at_fault, joined, question
+from hwlint.workflow.observe import Seen, failures_of, held_by_of, is_at_fault, joined, merged, question
 from hwlint.workflow.reads import IN_COMMENTS, Asked, Basis, asked_of, tell, together
 from hwlint.workflow.scope import Scope
 from hwlint.workflow.settings import Settings
@@ -43,6 +43,7 @@ def facts_from(seen: Seen, contents: Mapping[str, str], sources: Sources) -> Fac
             relevance.names,
             seen.failures,
             asked,
+            found.held_by,
             {path: line_of_names(names) for path, names in relevance.local.items()},
             {path: _line_of(steps, stems) for path, steps in found.trail.steps.items()},
             {path: line_of_seen(one.seen) for path, one in found.evaluated.items()},
@@ -70,11 +71,12 @@ def resumed(
     asked = question(settings)
     table = ModuleTable.build(scope.files, settings.root.as_posix(), scope.links)
     plan = Plan(asked.targets, asked.origins, table, facts.relevance())
+    scope.sources.held_by.update(facts.held_by)  # changed files answer for these words as before
     with stages.stage("evaluate"):
         ran = _run(scope, plan, again, jobs, stages)
     if ran.at_fault:
         return None
-    fresh = _brought_up(facts, contents, ran.results, ran.asked, scope.sources)
+    fresh = _brought_up(facts, contents, ran, scope.sources)
     if fresh is None:
         return None
     kept.update((path, one.seen) for path, one in ran.results.items())
@@ -98,6 +100,7 @@ class _Ran:
 
     results: dict[str, Evaluated]
     asked: Asked
+    held_by: Mapping[str, tuple[str, ...]]
     failures: tuple[Failure, ...]
     at_fault: bool
 
@@ -106,13 +109,14 @@ def _run(scope: Scope, plan: Plan, paths: Sequence[str], jobs: int, stages: Stag
     sources = scope.sources
     if jobs == 1 or len(paths) <= FEW:
         results = evaluate_here(sources, plan, paths)
-        return _Ran(results, asked_of(sources), sources.failures, sources.at_fault)
+        return _Ran(results, asked_of(sources), sources.held_by, sources.failures, sources.at_fault)
     from hwlint.workflow.workers import Workers
 
     with Workers(sources, scope.files, jobs) as workers:
         results = evaluate(workers, plan, paths, stages)
-        asked, failures, faults = (workers.everywhere(ask) for ask in (asked_of, failures_of, is_at_fault))
-        return _Ran(results, together(asked), tuple({one for part in failures for one in part}), any(faults))
+        asked, held_by = together(workers.everywhere(asked_of)), merged(workers.everywhere(held_by_of))
+        failures = {one for part in workers.everywhere(failures_of) for one in part}
+        return _Ran(results, asked, held_by, tuple(failures), any(workers.everywhere(is_at_fault)))
 
 
 def _line_of(steps: Sequence[tuple[Known, Answer]], stems: frozenset[str]) -> str:
@@ -134,13 +138,11 @@ def _reach_the_same(facts: Facts, sources: Sources, changed: Sequence[str]) -> b
     return True
 
 
-def _brought_up(
-    facts: Facts, contents: Mapping[str, str], results: Mapping[str, Evaluated], words: Asked, sources: Sources
-) -> Facts | None:
+def _brought_up(facts: Facts, contents: Mapping[str, str], ran: _Ran, sources: Sources) -> Facts | None:
     """The facts after some files were evaluated again; None where they cannot be kept."""
-    asked = {**facts.asked, **{path: one.asked for path, one in results.items()}}
+    asked = {**facts.asked, **{path: one.asked for path, one in ran.results.items()}}
     whole = frozenset(facts.steps).union(*asked.values())
-    more = words.without(facts.basis.asked)
+    more = ran.asked.without(facts.basis.asked)
     basis = replace(facts.basis, contents=contents, whole=whole)
     if more:
         if len(basis.asked) > MOST_ASKED:
@@ -148,7 +150,7 @@ def _brought_up(
         told = {path: f"{old} {tell(sources, path, (more,))}" for path, old in basis.told.items()}
         basis = replace(basis, asked=(*basis.asked, more), told=told)
     try:
-        lines = {path: line_of_seen(one.seen) for path, one in results.items()}
+        lines = {path: line_of_seen(one.seen) for path, one in ran.results.items()}
     except CodecError:
         return None
-    return replace(facts, basis=basis, asked=asked, seen={**facts.seen, **lines})
+    return replace(facts, basis=basis, asked=asked, held_by=ran.held_by, seen={**facts.seen, **lines})

@@ -30,6 +30,8 @@ class Sources:
     """The files whose text was asked for."""
     held: int = 0
     """The size in bytes of the files whose trees are here."""
+    held_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The files that have a word, by the words that were asked for in this way."""
     at_fault: bool = False
     """Whether hwlint itself failed on a file: what was seen of others may lack what that file would have said."""
     _bytes: dict[str, bytes | Failure] = field(default_factory=dict)
@@ -79,9 +81,14 @@ class Sources:
         data = self.data(path)
         return isinstance(data, bytes) and phrase in data
 
-    def has_word(self, path: str, word: str) -> bool:
-        """Whether a file has a word; most files are told by a search for its letters."""
-        return self.holds(path, word.encode()) and bool(self.hits(path, frozenset({word.encode()})))
+    def holders(self, word: str) -> tuple[str, ...]:
+        """The files of the run that have a word, in order; most are told by a search for its letters."""
+        found = self.held_by.get(word)
+        if found is None:
+            name = word.encode()
+            held = [path for path in self._bytes if self.holds(path, name) and self.hits(path, frozenset({name}))]
+            found = self.held_by[word] = tuple(sorted(held))
+        return found
 
     def text(self, path: str) -> Text | Failure:
         """The decoded text of a file."""
