@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hwlint.judge.guards import stale_ladder, words_of
-from hwlint.judge.verdict import Bench, Verdict
+from hwlint.judge.verdict import Bench, Verdict, tidied
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import DeadChoice, FallThrough, Gate, NoneUse, Observation, Rejection, TextUse, Unset
@@ -77,7 +77,7 @@ def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench
             continue
         value = "true" if gate.true else "false"
         fields = {
-            "expression": gate.text if len(gate.text) <= _LINES_SHOWN else gate.text[: _LINES_SHOWN - 3] + "...",
+            "expression": tidied(gate.text, _LINES_SHOWN),
             "value": value,
             "reason": f"`{gate.after}` has decided it" if gate.after else "the tests before have decided it",
         }
@@ -100,7 +100,7 @@ def _decided_by_literal(test: TextUse, bench: Bench) -> Verdict:
         1 << bit for bit, row in enumerate(bench.architectures) if (row.vendor is Vendor.AMD) == (test.kind == "name")
     )
     fields = {
-        "expression": test.subject if len(test.subject) <= _LINES_SHOWN else test.subject[: _LINES_SHOWN - 3] + "...",
+        "expression": tidied(test.subject, _LINES_SHOWN),
         "value": "true",
         "reason": f"{test.other} stands alone in it, and is true",
     }

@@ -64,7 +64,9 @@ def _verdict(
     longer: tuple[str, ...] = (),
 ) -> Verdict:
     facts = {"statement_line": test.span.line, "piece": value, "spelled": spelled, "longer": longer}
-    fields = {"value": value, "reason": reason}
+    whole = f"the device name is a key of `{item.table}`"
+    asked = whole if item.form == "key" else f"`{value}` is looked for in the device name"
+    fields = {"value": value, "evidence": asked, "reason": reason}
     return Verdict(item.place, mask, 0, reason, fields, item.table, level, item.trace, facts=facts, span=test.span)
 
 
@@ -229,7 +231,7 @@ def _keyed(item: NameTests, bench: Bench) -> Iterator[Verdict]:
     missing = [(name, bit) for name, bit in _products(bench) if bit and not bit & known]
     if not missing:
         return
-    reason = f"`{item.table}[{item.subject}]` raises KeyError for every name that is not a key ({_list(missing)})"
+    reason = f"every name that is not there raises KeyError ({_list(missing)})"
     yield _verdict(item, item.tests[0], _union(missing) & ~bench.floor, f"{item.tests[0].pieces[0]}", reason)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hwlint.hardware.claims import shared_kib
 from hwlint.judge.leftovers import left_to_a_bound
 from hwlint.judge.told_elsewhere import is_turned_away_below
-from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.judge.verdict import Bench, Verdict, listed, tidied
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Comparison, Gate, Limit, Lookup, Observation, Reach, Thing
@@ -55,7 +55,7 @@ def exact_leaves_family_out(seen: Sequence[Observation], rule: Rule, bench: Benc
             0,
             "takes the other way",
             {
-                "expression": text if len(text) <= 80 else text[:77] + "...",
+                "expression": tidied(text, 80),
                 "value": bench.all_names(only)[0],
                 "reason": "come to the branch that a comment says is not for them"
                 if stated

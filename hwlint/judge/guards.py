@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hwlint.judge.verdict import Bench, Verdict
+from hwlint.judge.verdict import Bench, Verdict, shortened, tidied
 from hwlint.model.observation import Admission, Observation, Rejection
 from hwlint.model.rule import Rule
 
 LEAST_BRANCHES = 2
 _WORDS_SHOWN = 120
+_GUARD_SHOWN = 90
 _NAMES = re.compile(
     r"\b(?:sm|compute|cc)[ _-]?\d|\bgfx\d|\b\d{1,2}\.[\dx]\b|turing|ampere|\bada\b|hopper|blackwell"
     r"|\b[ghb]?[abhl]\d{2,3}\b",
@@ -36,7 +37,7 @@ def later_than_admitted(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             mask,
             rejection.certain & mask,
             rejection.exception,
-            {"guard": first.text, "words": words_of(rejection)},
+            {"guard": tidied(first.text, _GUARD_SHOWN), "words": words_of(rejection)},
             rejection.exception,
             None,
             (*rejection.trace, first.step),
@@ -82,9 +83,14 @@ def stale_ladder(rejection: Rejection, bench: Bench, least: int = LEAST_BRANCHES
 
 
 def words_of(rejection: Rejection) -> str:
-    """The author's words, cut to a line."""
-    words = _OPEN_END.sub("", rejection.message) or f"{rejection.exception} without a message"
-    return words if len(words) <= _WORDS_SHOWN else words[: _WORDS_SHOWN - 3] + "..."
+    """The author's words in quotes, cut to a line; where there are none, what raises."""
+    return quoted(rejection.message, rejection.exception)
+
+
+def quoted(message: str, exception: str) -> str:
+    """Return words of the author's for a message: `"runs on 9.0"`, or `AssertionError without a message`."""
+    words = _OPEN_END.sub("", message)
+    return f'"{shortened(words, _WORDS_SHOWN)}"' if words else f"{exception} without a message"
 
 
 def _widest(rejection: Rejection, mask: int) -> Admission:

@@ -25,6 +25,9 @@ from hwlint.model.observation import Observation
 from hwlint.model.rule import Rule
 from hwlint.rulebook.vocabulary import SHOWN_ONLY
 
+_ONE = {"come": "comes", "are": "is"}
+"""Verbs that reasons begin with, as they are said of one architecture."""
+
 PREDICATES: Mapping[str, Predicate] = {
     "raises-where-reached": raises_where_reached,
     "default-hides-neighbours": default_hides_neighbours,
@@ -109,6 +112,6 @@ def _message(template: str, fields: Mapping[str, str]) -> str:
 
 
 def _agreeing(fields: Mapping[str, str], count: int) -> Mapping[str, str]:
-    """Let a reason that begins with `come` agree with the number of architectures in front of it."""
-    reason = fields.get("reason", "")
-    return {**fields, "reason": f"comes {reason[5:]}"} if count == 1 and reason.startswith("come ") else fields
+    """Let a reason that begins with a verb agree with the number of architectures in front of it."""
+    verb, _, rest = fields.get("reason", "").partition(" ")
+    return {**fields, "reason": f"{_ONE[verb]} {rest}"} if count == 1 and verb in _ONE else fields

@@ -7,13 +7,16 @@ from collections.abc import Iterator, Sequence
 
 from hwlint.hardware.claims import EITHER, Claim, ClaimKind, claims_of, is_for, is_named
 from hwlint.judge.amd_ranges import over_lines
-from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.judge.guards import quoted
+from hwlint.judge.verdict import Bench, Verdict, listed, tidied
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Comparison, Observation, Reach, Rejection, Window
 from hwlint.model.rule import Rule
 
 _OLDEST_CLAIMED = 9
+_NAME_SHOWN = 70
+_GUARD_SHOWN = 90
 _LISTED = re.compile(r"\bin [\[({]((?:\d+,\s*)+\d+)[\])}]")
 """A list of first numbers, or of whole ones, that a test is written with."""
 _NUMBER = re.compile(r"\d+[afx]?")
@@ -111,7 +114,12 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
             wrong,
             reach.certain & wrong,
             f"{claim.word} is reached",
-            {"guard": reach.guard, "evidence": evidence, "symbol": reach.text, "reason": "come here"},
+            {
+                "guard": tidied(reach.guard, _GUARD_SHOWN),
+                "evidence": evidence,
+                "symbol": reach.text,
+                "reason": "come here",
+            },
             reach.text,
             Level.NOTE if EITHER in claim.value else None,
             (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
@@ -166,7 +174,7 @@ def _evidence(reach: Reach, claim: Claim) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 70 else text[:67] + "..."
+    return tidied(text, _NAME_SHOWN)
 
 
 def _declared(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
@@ -216,8 +224,8 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
             wrong = pick.mask & check.decided & ~check.caught
             chosen = nvidia(bench) & ~pick.mask  # what all are given, the hardware does not choose
             if wrong and chosen and pick.mask & ~check.decided:
-                words = check.message or check.exception
-                line = f"line {check.place.span.line} of {check.place.path}"
+                place = f"{check.place.path}:{check.place.span.line}"
+                them = "it" if len(bench.names(wrong)) == 1 else "them"
                 yield Verdict(
                     pick.place,
                     wrong,
@@ -226,7 +234,7 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
                     {
                         "symbol": pick.text,
                         "reason": f"are given `{pick.text}` here",
-                        "evidence": f"{line} turns them away: {_short(words)}",
+                        "evidence": f"{place} turns {them} away: {quoted(check.message, check.exception)}",
                     },
                     pick.text,
                     None,

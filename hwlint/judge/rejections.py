@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from hwlint.judge.guards import disagreed, stale_ladder, words_of
+from hwlint.judge.guards import disagreed, quoted, stale_ladder, words_of
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level
@@ -53,7 +53,7 @@ def _called(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         admitted = call.reached & ~call.mask
         mask = call.mask & ~call.caught & ~(bench.older_than(admitted) | bench.floor) if admitted else 0
         if mask & ~_told_at(call, bench):
-            words = call.message or f"{call.exception} without a message"
+            words = quoted(call.message, call.exception)
             yield Verdict(
                 call.place, mask, 0, call.exception, {"words": words}, call.exception, None, call.trace,
                 why=tuple((name, f"raises {call.exception}") for name in bench.names(mask)),
@@ -97,7 +97,7 @@ def _verdict(rejection: Rejection, mask: int, level: Level | None, bench: Bench)
         mask,
         rejection.certain & mask,
         rejection.exception,
-        {"words": f"{words} (but they are among those that the words promise)" if level is not None else words},
+        {"words": f"{words}, which promises to take them" if level is not None else words},
         rejection.exception,
         level,
         rejection.trace,

@@ -11,7 +11,7 @@ from hwlint.judge.amd_names import names_left_out
 from hwlint.judge.gaps import gaps
 from hwlint.judge.open_tables import left_out_unseen
 from hwlint.judge.told_elsewhere import comes_out_alike, is_turned_away_below
-from hwlint.judge.verdict import Bench, Verdict
+from hwlint.judge.verdict import Bench, Verdict, tidied
 from hwlint.model.finding import Level, TraceStep
 from hwlint.model.observation import Happening, Lookup, NoneUse, Observation, Rejection
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
@@ -19,6 +19,7 @@ from hwlint.model.rule import Rule
 from hwlint.model.span import Span
 
 _KEYS_SHOWN = 8
+_NAME_SHOWN = 70
 _PROSE = frozenset({"another value", "an object", "a container", "a default", "what follows the loop"})
 """Defaults that are said in words, and not in code."""
 NO_LIMIT = "taken for no limit"
@@ -290,12 +291,12 @@ def _verdict(
     bench: Bench,
 ) -> Verdict:
     missing = _missing(group, mask, bench)
-    keys = ", ".join(map(repr, first.table.keys[:_KEYS_SHOWN])) + (
+    keys = ", ".join(map(_key_text, first.table.keys[:_KEYS_SHOWN])) + (
         ", ..." if len(first.table.keys) > _KEYS_SHOWN else ""
     )
     hit = bench.all_names(_hitting(group))
     whole = {
-        "table": first.table.name,
+        "table": tidied(first.table.name, _NAME_SHOWN),
         "key": first.key,
         "keys": keys,
         "missing": ", ".join(dict.fromkeys(map(repr, missing.values()))),
@@ -332,6 +333,11 @@ def _why(lookup: Lookup, bench: Bench) -> tuple[tuple[str, str], ...]:
     return tuple((name, " or ".join(told[name])) for name in bench.names(bench.everyone) if name in told)
 
 
+def _key_text(key: object) -> str:
+    """A key as source has it; the member of an Enum is kept as its dotted name."""
+    return key if isinstance(key, str) and "." in key and not key[0].isdigit() else repr(key)
+
+
 def _said(outcome: Any) -> str:
     match outcome:
         case Hit():
@@ -356,10 +362,7 @@ def _facts(lookup: Lookup, mask: int, bench: Bench) -> dict[str, object]:
         "table_name": lookup.table.name,
         "table_kind": lookup.table.kind,
         "table_complete": lookup.table.complete,
-        "key_texts": tuple(
-            key if isinstance(key, str) and "." in key and not key[0].isdigit() else repr(key)
-            for key in lookup.table.keys
-        ),
+        "key_texts": tuple(map(_key_text, lookup.table.keys)),
         "missing": _missing([lookup], mask, bench),
         "present": present,
         "lookup_span": lookup.place.span,

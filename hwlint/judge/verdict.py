@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -92,8 +93,47 @@ class Verdict:
     """Where the finding stands, if not at the place's expression."""
 
 
+_MORE = " ..."
+_INNER_SPACE = re.compile(r"(?<=[(\[{]) (?=\S)|(?<=\S) (?=[)\]}])")
+"""What is left of a line's end inside brackets."""
+_SENTENCES = re.compile(r".*\w[\w)\"'`]*[.!?](?= [A-Z`\"'])", re.DOTALL)
+"""Whole sentences from the start: a full stop before a capital."""
+
 Predicate = Callable[[Sequence[Observation], Rule, Bench], Iterator[Verdict]]
 """Looks at the observations of one file and says what its rule should report there."""
+
+
+def shortened(words: str, most: int) -> str:
+    """Return a sentence in one line of at most `most` characters, cut behind a sentence, or else behind a word.
+
+    >>> shortened("Needs SM80 to SM90. Use another backend there.", 40)
+    'Needs SM80 to SM90.'
+    """
+    line = " ".join(words.split())
+    if len(line) <= most:
+        return line
+    kept = line[: most - len(_MORE)]
+    sentences = _SENTENCES.match(kept)
+    if sentences is not None and len(sentences.group()) > most // 3:
+        return sentences.group()
+    return _cut(kept)
+
+
+def tidied(code: str, most: int) -> str:
+    """Return source text in one line of at most `most` characters; what the evaluator has cut in a word ends before it.
+
+    >>> tidied("is_new() and batch is not Non...", 90)
+    'is_new() and batch is not ...'
+    """
+    line = _INNER_SPACE.sub("", " ".join(code.split()))
+    if len(line) <= most and not line.endswith("..."):
+        return line
+    return _cut(line.removesuffix("...")[: most - len(_MORE)])
+
+
+def _cut(text: str) -> str:
+    whole = text.rpartition(" ")[0]
+    return f"{(whole or text).rstrip(' ,;:')}{_MORE}"
 
 
 def listed(words: Sequence[str]) -> str:
