@@ -143,10 +143,10 @@ def machine(files: Mapping[str, str], rows: Sequence[Architecture], *, sliced: b
         return Watching(rows, Project(table, read), origins())
     reached = _relevance(files, read)
 
-    def holds(path: str, word: str) -> bool:
-        return word.encode() in words(files[path].encode())
+    def holders(word: str) -> list[str]:
+        return [path for path in sorted(files) if word.encode() in words(files[path].encode())]
 
-    return Watching(rows, Project(table, read, reached.names_in, reached.files, holds), origins())
+    return Watching(rows, Project(table, read, reached.names_in, reached.files, holders), origins())
 
 
 def _relevance(files: Mapping[str, str], read: Callable[[str], tuple[Parsed, Outline] | None]) -> Relevance:
