@@ -305,7 +305,9 @@ class Expressions(Texts):
 
 
 def _is_asked(node: ast.Call) -> bool:
-    """True for `is_capability(100)`: one constant is given, which says what is asked for."""
+    """True for `is_capability(100)`, or `(10, 0)`: one constant, or two numbers, say what is asked for."""
+    if len(node.args) == 2 and not node.keywords:
+        return all(isinstance(one, ast.Constant) and type(one.value) is int for one in node.args)
     return len(node.args) == 1 and not node.keywords and isinstance(node.args[0], (ast.Constant, ast.Tuple))
 
 

@@ -66,6 +66,8 @@ class Members(Classes):
         for answer, mask in wanted.cases:
             where = mask & state.alive
             hit = next((member for member in members if is_concrete(answer) and member.value == answer), None)
+            if hit is None and answer in members:  # a member is its own answer
+                hit = answer
             if hit is not None:
                 cases.append((hit, mask))
                 outcomes.append((Hit(repr(answer)), where, answer))

@@ -10,7 +10,7 @@ from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
-from hwlint.hardware.claims import claims_of, is_named, is_size
+from hwlint.hardware.claims import amd_lines, claims_of, is_named, is_size
 from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
 from hwlint.model.span import Span
 
@@ -186,7 +186,7 @@ class Reaches(Faults):
     def note_binding(self, name: str, value: Value, node: ast.AST, state: State) -> None:
         """Record what a name is given, where it is a size or says which architecture it stands for."""
         if value.trace is not None:
-            if claims_of(name):
+            if claims_of(name) or amd_lines(name):
                 self._note_predicate(name, "variable", value, node, state)
             elif state.frame.function is None and name.strip("_").count("_") >= _TELLING:
                 self._note_predicate(name, "flag", value, node, state)
@@ -339,7 +339,7 @@ class Reaches(Faults):
 
     def note_answer(self, node: ast.FunctionDef | ast.AsyncFunctionDef, value: Value, state: State) -> None:
         """Record what a function whose name makes a claim answers when nothing is known of its arguments."""
-        if value.trace is None or not claims_of(node.name):
+        if value.trace is None or not (claims_of(node.name) or amd_lines(node.name)):
             return
         if not all(isinstance(answer, (bool, Unknown)) for answer, _ in value.cases):
             return

@@ -35,6 +35,8 @@ FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `black
 _ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma|deep_?gemm|flash_?mla", re.IGNORECASE)
 """What every claim has: most names have none of it, and are not looked at any further."""
 
+_AMD_LINE = re.compile(r"(?<![a-z])[cr]dna\d?(?![a-z0-9])", re.IGNORECASE)
+
 _SIZES = re.compile(
     r"(?:block|tile)(?:_?size)?(?:_?[mnkhqvd]\w{0,3})?|b[mnk]|\w*tile_len\w*|(?:num_)?stages|\w*(?:smem|shared_mem|shared_bytes)\w*|"
     r"(?:max_)?(?:warps|threads)_per_(?:mp|sm|multiprocessor)",
@@ -145,6 +147,11 @@ def is_named(arch: Architecture, text: str) -> bool:
     """Tell whether a text names the architecture, from 10.0 on: `12.1`, `(12, 1)`, `sm_121a`, `GB10`."""
     pattern = _spelt(arch)
     return pattern is not None and pattern.search(text) is not None
+
+
+def amd_lines(name: str) -> tuple[str, ...]:
+    """The lines of AMD's products, or generations of them, that a name speaks of: `CDNA`, `RDNA4`."""
+    return tuple(dict.fromkeys(found.upper() for found in _AMD_LINE.findall(name))) if "dna" in name.lower() else ()
 
 
 def is_size(name: str) -> bool:

@@ -16,6 +16,9 @@ _MATRIX_CORES = re.compile(r"matrix_?cores?|mfma|cdna|instinct", re.I)
 """What only the datacenter line has, in the name of the function that asks."""
 
 
+_FOR_AMD = re.compile(r"rocm|(?<![a-z])(?:hip|amd)(?![a-z])", re.I)
+"""What a file, a class or a function is called that runs on AMD's devices alone."""
+
 _LESS = ("<", "<=")
 """What is not less is let in: `if capability < (9, 4): raise` is a lower bound, too."""
 
@@ -39,7 +42,7 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         said = None if exact else _said(item)
         if not (exact or said) or not rows:
             continue
-        if any(row.vendor is not Vendor.AMD for row in rows):
+        if any(row.vendor is not Vendor.AMD for row in rows) and not _for_amd(item):
             continue
         let_in = item.false if item.operator in _LESS else item.true
         mask = sum(
@@ -58,6 +61,13 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
             yield Verdict(item.place, mask, 0, "let in", fields, level=level, trace=item.trace, facts=facts)
 
 
+def _for_amd(item: Comparison) -> bool:
+    """Whether names say that only AMD devices come: `rocm.py`, `RocmPlatform`, `has_rocm_capability(9, 5)`."""
+    file = item.place.path.rpartition("/")[2]
+    asked = item.left.partition("(")[0] if item.operator == "call" else ""
+    return any(_FOR_AMD.search(name) for name in (file, item.place.symbol, asked))
+
+
 def _said(item: Comparison) -> str | None:
     """What only the datacenter line has, in the name of the function that asks for a first number and upwards."""
     bound = item.right_values[0][0] if item.operator in (">=", ">") and len(item.right_values) == 1 else None
@@ -72,9 +82,11 @@ def _bound(item: Comparison, bench: Bench) -> tuple[int, int] | None:
         return bound if isinstance(bound, tuple) and len(bound) == 2 else None
     if item.operator != "call":
         return None
+    amd = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.AMD)
+    yes, no = item.true & ~item.false, item.false & ~item.true
+    asked = amd if yes & amd and no & amd else bench.everyone
     passing, stopped = (
-        sorted(row.capability for row in bench.rows(mask & bench.everyone) if row.capability is not None)
-        for mask in (item.true & ~item.false, item.false & ~item.true)
+        sorted(row.capability for row in bench.rows(mask & asked) if row.capability is not None) for mask in (yes, no)
     )
     if not passing or not stopped or stopped[-1] >= passing[0]:
         return None

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hwlint.hardware.claims import Claim, ClaimKind, claims_of
+from hwlint.hardware.claims import Claim, ClaimKind, amd_lines, claims_of
 from hwlint.judge.reached import covered, nvidia
 from hwlint.judge.verdict import Bench, Verdict, listed
+from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level
 from hwlint.model.observation import Observation, Predicate
 from hwlint.model.rule import Rule
@@ -33,6 +34,11 @@ _NAME_ONLY = re.compile(
     re.I,
 )
 
+_AMD_ONLY = re.compile(
+    r"_*(?:is_?|on_?|has_?)?(?:hip_?|amd_?|rocm_?|device_?|gpu_?|arch_?|target_?)*[cr]dna\d?(?:_?(?:or_?|and_?)?[cr]dna\d?)*(?:_?(?:arch|gpu|device))?",
+    re.I,
+)
+
 
 def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A predicate is true where its name says it is not, never true where its name says it is, or means two things."""
@@ -43,6 +49,7 @@ def contradicts_body(seen: Sequence[Observation], rule: Rule, bench: Bench) -> I
         if isinstance(predicate, Predicate) and not _is_answer_of(predicate, functions):
             yield from _against_name(predicate, bench)
             yield from _without_feature(predicate, bench)
+            yield from _of_other_lines(predicate, bench)
     twofold = list(_two_meanings(seen, bench))
     yield from twofold
     yield from _two_conditions(seen, bench)
@@ -155,6 +162,27 @@ def _without_feature(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
     wrong = yes & ~meant & _newer(yes & meant, bench) if yes & meant else 0
     if wrong:
         yield _verdict(predicate, wrong, claim.word, "is true on newer ones, too, which do not have it")
+
+
+def _of_other_lines(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
+    """`is_cdna3` is true on what AMD sells in another line: on that alone, or besides."""
+    lines = amd_lines(predicate.name)
+    if not lines or _AMD_ONLY.fullmatch(predicate.name) is None or _OR_NEWER.search(predicate.name):
+        return
+    meant = others = 0
+    for bit, row in enumerate(bench.architectures):
+        if row.vendor is Vendor.AMD:
+            inside = row.generation.upper().startswith(lines)
+            meant, others = meant | (inside << bit), others | ((not inside) << bit)
+    yes = predicate.proven & (meant | others)
+    wrong = yes & others
+    if not wrong or yes == meant | others:
+        return
+    alone = not yes & meant
+    wrong |= meant & predicate.false & ~predicate.true if alone else 0
+    reason = "is true on others alone" if alone else "is true on others too"
+    verdict = _verdict(predicate, wrong, listed(lines), reason)
+    yield verdict if alone else replace(verdict, level=Level.NOTE)
 
 
 def _two_meanings(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
