@@ -170,7 +170,11 @@ class _Growth:
             following: list[tuple[str, dict[str, Carries]]] = []
             self._locate_asked(wave)
             for path, leaving in wave:
-                common = {name: carries for name, carries in leaving.items() if name not in self.needles}
+                common = {
+                    name: carries
+                    for name, carries in leaving.items()
+                    if name not in self.needles and not self._is_worn_out(name, carries)
+                }
                 self.local[path].update(common)
                 surface = self.surfaces[path]
                 bound = {} if surface is None else {n: c for n, c in common.items() if n in surface.bound}
@@ -188,9 +192,17 @@ class _Growth:
             wave = following
         return renamed
 
+    def _is_worn_out(self, name: str, carries: Carries) -> bool:
+        """True for a function furthest from the hardware that has the name of many others, such as `forward`."""
+        return carries == _A_LAST_CALL and len(self.places.get(name, ())) > self.most_files // FEWER
+
     def _locate_asked(self, wave: Iterable[tuple[str, Mapping[str, Carries]]]) -> None:
         """Learn at once where the words are by which importers are found: a search goes over all files."""
         asked: set[str] = set()
+        self._locate(
+            frozenset(name for _, leaving in wave for name, carries in leaving.items() if carries == _A_LAST_CALL)
+            - self.places.keys()
+        )
         for path, leaving in wave:
             surface = self.surfaces[path]
             common = leaving.keys() - self.needles.keys()
