@@ -22,9 +22,10 @@ from hwlint.server import remembered
 from hwlint.source.discover import discover
 from hwlint.workflow.analyse import choose
 from hwlint.workflow.check import check
+from hwlint.workflow.cores import usable_cores
 from hwlint.workflow.scope import survey
 from hwlint.workflow.settings import Settings, load_settings
-from hwlint.workflow.workers import Workers, end_with_parent, usable_cores
+from hwlint.workflow.workers import Workers, end_with_parent
 
 
 def main() -> None:

@@ -43,8 +43,8 @@ def check(
                 key = cache.key(scope, settings)
                 report = cache.load(key, Report) or cache.recall(scope, settings)
         if report is None:
+            from hwlint.workflow.cores import usable_cores
             from hwlint.workflow.fresh import analyse, analyse_and_keep
-            from hwlint.workflow.workers import usable_cores
 
             cores = jobs or usable_cores()
             if cache is None:

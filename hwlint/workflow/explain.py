@@ -21,12 +21,13 @@ from hwlint.rulebook.origins import load_origins
 from hwlint.source.classify import is_test_path
 from hwlint.workflow.analyse import Plan, choose, project_of
 from hwlint.workflow.check import check
+from hwlint.workflow.cores import usable_cores
 from hwlint.workflow.explain_events import events_on, why_absent
 from hwlint.workflow.observe import joined
 from hwlint.workflow.scope import Scope, survey
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
-from hwlint.workflow.workers import Workers, usable_cores
+from hwlint.workflow.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from hwlint.model.observation import Observation
 from hwlint.rulebook.rules import load_rules
 from hwlint.source.skeleton import Definition, Skeleton, skeleton
 from hwlint.workflow.cache import Cache
+from hwlint.workflow.cores import usable_cores
 from hwlint.workflow.fresh import analyse
 from hwlint.workflow.observe import observe
 from hwlint.workflow.scope import Scope, survey
 from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
-from hwlint.workflow.workers import usable_cores
 
 _NOTHING = Skeleton({}, {})
 

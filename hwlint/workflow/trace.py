@@ -21,6 +21,7 @@ from hwlint.source.crash_log import read_log
 from hwlint.workflow import trace_calls, trace_device, trace_words
 from hwlint.workflow.cache import Cache
 from hwlint.workflow.check import check
+from hwlint.workflow.cores import usable_cores
 from hwlint.workflow.fresh import analyse
 from hwlint.workflow.observe import joined, observe
 from hwlint.workflow.offer import with_fixes
@@ -30,7 +31,6 @@ from hwlint.workflow.trace_causes import Cause, Doubt, cause_at
 from hwlint.workflow.trace_clues import in_log, in_message, speaks_of_rocm, toolkit_in
 from hwlint.workflow.trace_evidence import BUILD_WORDS, LISTS, Evidence
 from hwlint.workflow.trace_frames import Spot, index, locate
-from hwlint.workflow.workers import usable_cores
 
 
 @dataclass(frozen=True, slots=True)

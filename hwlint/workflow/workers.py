@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -312,8 +311,3 @@ def end_with_parent() -> None:
 
 def _can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods()
-
-
-def usable_cores() -> int:
-    """The number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
