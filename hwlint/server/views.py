@@ -19,9 +19,9 @@ from hwlint.server.settle import Shown, glimpsed, moved, settle
 
 SLOW = 0.3
 """A file that takes longer than so many seconds is first looked at where it has changed."""
-DUE = 0.25
+DUE = 0.2
 """Seconds after a change when what was found by then is shown, where the changed parts have been looked at."""
-OVERDUE = 0.35
+OVERDUE = 0.28
 """Seconds after a change when it is shown in any case: a changed function may take longer."""
 
 
