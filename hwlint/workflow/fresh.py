@@ -16,7 +16,7 @@ from hwlint.model.finding import Level
 from hwlint.model.observation import Blank, Lookup, Observation
 from hwlint.model.outcome import NotKnown
 from hwlint.model.report import Report, Summary, UnknownSite
-from hwlint.rulebook.rules import load_rules, select
+from hwlint.rulebook.rules import Rulebook, load_rules, select
 from hwlint.workflow.cache import Cache
 from hwlint.workflow.company import asked_about, in_company
 from hwlint.workflow.declared import unresolved_origins
@@ -31,6 +31,7 @@ from hwlint.workflow.upkeep import marked, unreadable
 def analyse_and_keep(scope: Scope, settings: Settings, jobs: int, cache: Cache, stages: Stages | None = None) -> Report:
     """Do what `analyse` does, start from what an earlier run found out, and keep what this one does."""
     stages = stages or Stages()
+    rules = _rules(settings)  # what the user has to mend is told before anything is worked out
     wide = in_company(settings)
     seen = facts = None
     with stages.stage("facts"):
@@ -45,7 +46,7 @@ def analyse_and_keep(scope: Scope, settings: Settings, jobs: int, cache: Cache, 
     if facts is not None:
         with stages.stage("keep"):
             cache.keep(scope, settings, facts)
-    return analyse(scope, settings, jobs, seen=seen, stages=stages)
+    return _judged(scope, settings, seen, *rules, stages)
 
 
 def analyse(
@@ -56,14 +57,18 @@ def analyse(
     `seen` is what `observe` gave for the same scope and settings, where the caller has it already.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
-    began = time.monotonic()
     stages = stages or Stages()
-    rulebook = load_rules(settings.extend_rules)
-    chosen = select(rulebook, settings.select, settings.ignore)
-    for words in settings.per_file_ignores.values():
-        select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
-    sources, files, reported = scope.sources, scope.files, scope.reported
+    rules = _rules(settings)
     seen = observe(scope, in_company(settings), jobs, stages=stages) if seen is None else seen
+    return _judged(scope, settings, seen, *rules, stages)
+
+
+def _judged(
+    scope: Scope, settings: Settings, seen: Seen, rulebook: Rulebook, chosen: frozenset[str], stages: Stages
+) -> Report:
+    """What the rules say of what was seen."""
+    began = time.monotonic()
+    sources, files, reported = scope.sources, scope.files, scope.reported
     observations, everyone = seen.observations, seen.targets
     asked = asked_about(settings, everyone)
     with stages.stage("judge"):
@@ -91,6 +96,14 @@ def analyse(
     names = tuple(row.name for bit, row in enumerate(everyone) if asked >> bit & 1)
     ordered = tuple(sorted(found, key=lambda finding: (finding.span, finding.rule, finding.targets)))
     return Report(__version__, names, ordered, unknown, failures, summary, str(settings.root))
+
+
+def _rules(settings: Settings) -> tuple[Rulebook, frozenset[str]]:
+    """The rules, and which of them the settings choose."""
+    rulebook = load_rules(settings.extend_rules)
+    for words in settings.per_file_ignores.values():
+        select(rulebook, words)  # only to refuse a word that names no rule: it would ignore nothing, silently
+    return rulebook, select(rulebook, settings.select, settings.ignore)
 
 
 def _floor(settings: Settings, catalogue: Catalogue, targets: Sequence[Architecture]) -> int:
