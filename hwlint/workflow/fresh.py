@@ -30,6 +30,7 @@ from hwlint.workflow.upkeep import marked, unreadable
 
 def analyse_and_keep(scope: Scope, settings: Settings, jobs: int, cache: Cache, stages: Stages | None = None) -> Report:
     """Do what `analyse` does, start from what an earlier run found out, and keep what this one does."""
+    began = time.monotonic()
     stages = stages or Stages()
     rules = _rules(settings)  # what the user has to mend is told before anything is worked out
     wide = in_company(settings)
@@ -46,7 +47,7 @@ def analyse_and_keep(scope: Scope, settings: Settings, jobs: int, cache: Cache, 
     if facts is not None:
         with stages.stage("keep"):
             cache.keep(scope, settings, facts)
-    return _judged(scope, settings, seen, *rules, stages)
+    return _judged(scope, settings, seen, *rules, stages, began)
 
 
 def analyse(
@@ -57,17 +58,23 @@ def analyse(
     `seen` is what `observe` gave for the same scope and settings, where the caller has it already.
     Raises UsageError or SettingsError for what the user has to mend first.
     """
+    began = time.monotonic()
     stages = stages or Stages()
     rules = _rules(settings)
     seen = observe(scope, in_company(settings), jobs, stages=stages) if seen is None else seen
-    return _judged(scope, settings, seen, *rules, stages)
+    return _judged(scope, settings, seen, *rules, stages, began)
 
 
 def _judged(
-    scope: Scope, settings: Settings, seen: Seen, rulebook: Rulebook, chosen: frozenset[str], stages: Stages
+    scope: Scope,
+    settings: Settings,
+    seen: Seen,
+    rulebook: Rulebook,
+    chosen: frozenset[str],
+    stages: Stages,
+    began: float,
 ) -> Report:
-    """What the rules say of what was seen."""
-    began = time.monotonic()
+    """What the rules say of what was seen; `began` is when the run did."""
     sources, files, reported = scope.sources, scope.files, scope.reported
     observations, everyone = seen.observations, seen.targets
     asked = asked_about(settings, everyone)
