@@ -10,6 +10,7 @@ from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
     AttrContent,
+    Function,
     Ref,
     Unknown,
     Value,
@@ -17,8 +18,9 @@ from hwlint.evaluate.values import (
     join,
     make,
     restrict,
+    unknown,
 )
-from hwlint.model.observation import Gate
+from hwlint.model.observation import Gate, TextUse
 
 
 class Conditions(Displays):
@@ -30,8 +32,35 @@ class Conditions(Displays):
         value = restrict(value, state.alive)
         if value.trace is not None:
             self.hardware_tests.add(node)
+        elif node.__class__ is ast.Name and value.cases and type(value.cases[0][0]) is Function:
+            self._note_uncalled(node, value, state)
         yes, no = self.truth(value, state)
         return value, yes, no
+
+    def _note_uncalled(self, node: ast.expr, value: Value, state: State) -> None:
+        """Record a test of a function of the project that asks for the hardware, and is not called: it is true."""
+        function, name = value.only(), node.id if isinstance(node, ast.Name) else ""
+        if self.recorder.muted or not isinstance(function, Function):
+            return
+        if (
+            isinstance(function.node, ast.Lambda)
+            or name in state.vars
+            or len(self.code(state.frame.path).bindings(name)) != 1
+        ):
+            return
+        taken = function.node.args
+        required = len(taken.posonlyargs) + len(taken.args) - len(taken.defaults)
+        saved = self.doubts, self.import_doubts
+        self.recorder.muted += 1
+        try:
+            found = self.call(value, [unknown("not given")] * required, {}, node, state.copy())
+        finally:
+            self.recorder.muted -= 1
+            self.doubts, self.import_doubts = saved
+        if found.trace is not None:
+            texts = ((name, state.alive),)
+            steps = found.trace.steps()
+            self.recorder.text_use(TextUse(self.place(node, state), "uncalled", name, "known", texts, trace=steps))
 
     def _negated(self, operand: Value, state: State) -> Value:
         yes, no = self.truth(operand, state)
@@ -56,14 +85,17 @@ class Conditions(Displays):
         undecided = 0
         leaving: list[State] = []
         trace = None
+        doubtful = 0
         for position, operand in enumerate(node.values):
             value, yes, no = self.test(operand, state)
             trace = trace or value.trace
             if yes & no == state.alive and not isinstance(operand, ast.BoolOp):
                 self.note_hint(operand, state)
             if position == len(node.values) - 1:
-                results.append(restrict(value, state.alive))
+                results.append(_unless_in_doubt(restrict(value, state.alive), doubtful))
                 break
+            if not stop_on and value.trace is not None:
+                doubtful |= _against(value)
             out, on = (yes, no) if stop_on else (no, yes)
             if out:
                 results.append(self._shortened(value, out, stop_on=stop_on, state=state))
@@ -237,13 +269,42 @@ class Conditions(Displays):
         return answer if isinstance(answer, Ref) and answer.kind == "instance" else None
 
 
+def _against(value: Value) -> int:
+    """The architectures on which what is known of an operand is false, and something else of it is not known."""
+    off = on = unsure = 0
+    for answer, mask in value.cases:
+        if isinstance(answer, Unknown):
+            unsure |= mask
+        elif answer is False:
+            off |= mask
+        else:
+            on |= mask
+    return off & unsure & ~on
+
+
+def _unless_in_doubt(value: Value, doubtful: int) -> Value:
+    """The last operand of an `and`, where one before it is true only by what is not known of it."""
+    if not any(answer is True and mask & doubtful for answer, mask in value.cases):
+        return value
+    cases: list[tuple[Answer, int]] = []
+    for answer, mask in value.cases:
+        if answer is True and mask & doubtful:
+            cases += [
+                (True, mask & ~doubtful),
+                (Unknown("what it is made of is not known on every path"), mask & doubtful),
+            ]
+        else:
+            cases.append((answer, mask))
+    return make([(answer, mask) for answer, mask in cases if mask], value.trace, value.missed, value.via)
+
+
 def _refinable(node: ast.expr) -> list[ast.Name | ast.Attribute]:
     """The names, and attributes of names, that a simple condition tells something about."""
     if isinstance(node, ast.NamedExpr):
         return [node.target]
     sides: list[ast.expr] = [node]
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        sides = [node.left, node.comparators[0]]
+        sides = [_measured(node.left), node.comparators[0]]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance" and node.args:
         sides = [node.args[0]]
     return [
@@ -251,6 +312,13 @@ def _refinable(node: ast.expr) -> list[ast.Name | ast.Attribute]:
         for side in sides
         if isinstance(side, ast.Name) or (isinstance(side, ast.Attribute) and isinstance(side.value, ast.Name))
     ]
+
+
+def _measured(side: ast.expr) -> ast.expr:
+    """The text or list whose length is asked, or the expression itself."""
+    if isinstance(side, ast.Call) and isinstance(side.func, ast.Name) and side.func.id == "len" and len(side.args) == 1:
+        return side.args[0]
+    return side
 
 
 def _tells_nothing_of_others(node: ast.expr) -> bool:

@@ -79,6 +79,8 @@ class Core:
         self.from_hardware: dict[Ref, Trace] = {}
         """Sets that hardware values were added to, and how the first of them came about."""
         self.hardware_tests: set[ast.expr] = set()
+        self.block_limits: set[TraceStep] = set()
+        """Where a device is asked how much shared memory one block may have."""
         """Conditions, and parts of conditions, in which the hardware has had a say."""
 
     # What the parts offer each other.

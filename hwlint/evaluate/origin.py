@@ -9,6 +9,7 @@ from typing import Any
 from hwlint.evaluate.calls import Calls
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
+    ELSEWHERE,
     Answer,
     Device,
     Method,
@@ -108,7 +109,7 @@ class OriginValues(Calls):
             value = self._value(origin, args, keywords, node, state)
             cases.extend((answer, mask & rows) for answer, mask in value.cases if mask & rows)
         if left:
-            cases.append((Unknown(f"{fitting[0].name} on this platform"), left))
+            cases.append((Unknown(f"{fitting[0].name}{ELSEWHERE}"), left))
         tells = any(origin.tells_apart for origin in fitting)
         whole = make(cases)
         if called and args and tells and not self.recorder.muted:
@@ -120,7 +121,10 @@ class OriginValues(Calls):
         doc = next((origin.doc for origin in fitting if origin.doc), "") or "reads the hardware"
         text = self.text(node, state)
         shown = text if len(text) <= 70 else text[:67] + "..."
-        return Value(whole.cases, self.step(f"{shown} {_told(doc)}", node, state))
+        trace = self.step(f"{shown} {_told(doc)}", node, state)
+        if any((origin.value or "").startswith("shared_mem_per_block") for origin in fitting):
+            self.block_limits.add(trace.step)
+        return Value(whole.cases, trace)
 
     def _rows_of(self, origin: Origin) -> int:
         if not origin.vendors:

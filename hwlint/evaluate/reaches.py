@@ -9,10 +9,23 @@ from hwlint.evaluate.faults import Faults
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.state import Frame, State
-from hwlint.evaluate.values import Bound, Class, DictContent, Function, Ref, Trace, Unknown, Value, restrict, truth
+from hwlint.evaluate.values import (
+    ELSEWHERE,
+    Bound,
+    Class,
+    DictContent,
+    Function,
+    Ref,
+    Trace,
+    Unknown,
+    Value,
+    restrict,
+    truth,
+)
 from hwlint.hardware.claims import amd_lines, claims_of, is_named, is_size
 from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
 from hwlint.model.span import Span
+from hwlint.source.nodes import walk
 
 _TILED = re.compile(
     r"block_?(?:size_?)?[mnqk]\b|num_stages|smem|shared_?mem|tl\.dot|tile_?[mnk]\b|qo_tile|\bb[mnk]\b.*\bstages\b",
@@ -57,8 +70,22 @@ class Reaches(Faults):
                     state.certain & mask,
                     self._short(test, state) if test is not None else "",
                     frame.trace.steps(),
+                    asked=self._assigned_to(test, state) if isinstance(test, ast.Name) else "",
                 )
             )
+
+    def _assigned_to(self, test: ast.Name, state: State) -> str:
+        """The source of the one value that the running function gives a name."""
+        function = state.frame.function
+        if function is None or isinstance(function.node, ast.Lambda):
+            return ""
+        values = [
+            node.value
+            for node in walk(function.node)
+            if isinstance(node, ast.Assign)
+            and any(isinstance(target, ast.Name) and target.id == test.id for target in node.targets)
+        ]
+        return self.text(values[0], state) if len(values) == 1 else ""
 
     def _told_off(self, state: State) -> int:
         """The architectures that come here only if the capability, which is known for them, is passed in otherwise."""
@@ -192,6 +219,10 @@ class Reaches(Faults):
                 self._note_predicate(name, "flag", value, node, state)
         if state.frame.gates and len(value.cases) == 1 and type(value.cases[0][0]) is str:
             self._note_pick(name, value.cases[0][0], node, state)
+        elif value.trace is not None and 1 < len(value.cases) <= _MOST_SIZES and state.frame.function is not None:
+            for answer, mask in value.cases:
+                if type(answer) is str and mask & state.alive and isinstance(node, ast.Name):
+                    self._note_pick(name, answer, node, state, mask)
         if is_size(name):
             self.note_choice(name, value, node, state)
 
@@ -204,8 +235,8 @@ class Reaches(Faults):
         if is_size(name):
             self.note_choice(name, value, node, state)
 
-    def _note_pick(self, name: str, text: str, node: ast.AST, state: State) -> None:
-        """Record a text that is chosen behind a hardware test; a check elsewhere may turn it away."""
+    def _note_pick(self, name: str, text: str, node: ast.AST, state: State, mask: int | None = None) -> None:
+        """Record a text that is chosen behind a hardware test, or by it (`mask`); a check may turn it away later."""
         frame = state.frame
         if not text.isascii() or not text.replace("_", "").replace("-", "").isalnum() or len(text) > 40:
             return
@@ -213,10 +244,10 @@ class Reaches(Faults):
             Reach(
                 self.place(node, state),
                 text,
-                "pick",
-                state.alive,
+                "pick" if mask is None else "pick here",
+                state.alive if mask is None else mask & state.alive,
                 state.certain,
-                self._short(frame.gates[-1][0], state),
+                self._short(frame.gates[-1][0], state) if frame.gates else "",
                 frame.trace.steps() if frame.trace else (),
                 (),
                 name,
@@ -277,12 +308,15 @@ class Reaches(Faults):
         """Record the numbers that a size may be, with their architectures.
 
         Where it is one of several, and on the same architecture something unknown too, which one is anybody's guess.
+        An architecture whose platform lacks the device that is asked does not come here.
         """
+        if value.trace is not None and self.block_limits and value.trace.steps()[0] in self.block_limits:
+            return  # what is made of the device's own limit is not chosen for an architecture
         guessed = 0
-        if len(value.cases) > 2:
-            for answer, mask in value.cases:
-                if type(answer) is not int:
-                    guessed |= mask
+        for answer, mask in value.cases:
+            of_another = isinstance(answer, Unknown) and answer.reason.endswith(ELSEWHERE)
+            if of_another or (len(value.cases) > 2 and type(answer) is not int):
+                guessed |= mask
         alive = state.alive & ~guessed
         sizes = tuple((answer, mask & alive) for answer, mask in value.cases if type(answer) is int and mask & alive)
         if not sizes or len(sizes) > _MOST_SIZES:

@@ -12,6 +12,7 @@ from hwlint.model.observation import NamePiece, NameTests
 
 _LONG = 3
 """So many links make a chain of names a list of what was on the market."""
+_GENERATION = re.compile(r"(?<![a-z])(turing|ampere|ada|hopper|blackwell)(?![a-z])", re.IGNORECASE)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -44,6 +45,9 @@ def survey_names(scope: Scope) -> Iterator[NameTests]:
             patterns = _patterns(node, scope) if isinstance(node, ast.If) else None
             if patterns is not None:
                 yield patterns
+            words = _said(node, scope) if isinstance(node, ast.If) else None
+            if words is not None:
+                yield words
 
 
 def _falls_back(tests: set[ast.AST], scope: Scope) -> bool:
@@ -77,10 +81,20 @@ def _goes_on_with_value(node: ast.If, scope: Scope) -> bool:
         isinstance(end, (ast.Return, ast.Assign))
         and (
             (isinstance(end.value, ast.Constant) and end.value.value is not None)
+            or _is_calculated(end.value)
             or (isinstance(end.value, ast.Attribute) and end.value.attr.isupper())  # a member of an enum
         )
         for end in ends
     )
+
+
+def _is_calculated(value: ast.expr | None) -> bool:
+    """True for a number that is written down, and what is worked out of one: `int(312e12 * factor)`."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("int", "float", "round"):
+        return len(value.args) > 0 and _is_calculated(value.args[0])
+    if isinstance(value, ast.BinOp):
+        return _is_calculated(value.left) or _is_calculated(value.right)
+    return isinstance(value, ast.Constant) and type(value.value) in (int, float)
 
 
 def _is_inside(node: ast.AST, taken: set[ast.AST], scope: Scope) -> bool:
@@ -199,6 +213,23 @@ def _patterns(node: ast.If, scope: Scope) -> NameTests | None:
         return None
     tests = (NamePiece(scope.code.span(node.test), tuple(pieces), "any", (), ends=False),)
     return NameTests(scope.place(node.test), scope.text(held), "as it is", tests, "patterns")
+
+
+def _said(node: ast.If, scope: Scope) -> NameTests | None:
+    """`if "H100" not in name: warn("slow on non-Hopper GPUs")`: one product, where the words mean its generation."""
+    test = node.test
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    found = _piece(test, scope)
+    if found is None or node.orelse:
+        return None
+    texts = [part.value for each in node.body for part in ast.walk(each) if isinstance(part, ast.Constant)]
+    words = {hit.lower() for text in texts if isinstance(text, str) for hit in _GENERATION.findall(text)}
+    if len(words) != 1:
+        return None
+    tests = (NamePiece(scope.code.span(node.test), (found[1],), "any", (), ends=False),)
+    case = name_case(found[0], scope.nodes)
+    return NameTests(scope.place(node.test), scope.text(found[0]), case, tests, "words", words.pop())
 
 
 def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | None:

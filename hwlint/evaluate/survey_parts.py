@@ -52,6 +52,8 @@ def _always(test: ast.expr, scope: Scope) -> TextUse | None:
 
 def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:
     one, other = _held(first, scope), _held(second, scope)
+    if (one is None or other is None) and isinstance(node.op, ast.And):
+        return _by_names(node, first, second, scope)
     if one is None or other is None or one[0] != other[0] or one[1] != 0 or other[1] != 1:
         return None
     up = one[2].startswith(">")
@@ -69,6 +71,21 @@ def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: 
         negated,
         toolkit,
     )
+
+
+def _by_names(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:
+    """`properties.major >= major and properties.minor >= minor`: the bounds are the parts of a version, too."""
+    sides = [(each.left, each.comparators[0], type(each.ops[0])) for each in (first, second) if len(each.ops) == 1]
+    if len(sides) != 2 or not all(operator in (ast.Gt, ast.GtE) for _, _, operator in sides):
+        return None
+    held = [_part(left) for left, _, _ in sides]
+    bounds = [_part(right) for _, right, _ in sides]
+    for pair in (held, bounds):
+        if pair[0] is None or pair[1] is None or (pair[0][0], pair[0][1], pair[1][1]) != (pair[1][0], 0, 1):
+            return None
+    operators = (_ORDERS[sides[0][2]], _ORDERS[sides[1][2]])
+    spans = (scope.code.span(first), scope.code.span(second))
+    return Partwise(scope.place(node), scope.text(node), operators, None, spans, negated=False, toolkit=False)
 
 
 def _held(node: ast.Compare, scope: Scope) -> tuple[str, int, str, int] | None:

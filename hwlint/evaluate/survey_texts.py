@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from hwlint.evaluate.survey_scope import Scope
-from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, TAIL, TARGET, TEXTS, TOOLKIT, item_kind
+from hwlint.evaluate.text_kinds import CAPABILITY, DIGITS, REST, TAIL, TARGET, TEXTS, TOOLKIT, item_kind
 from hwlint.model.observation import TextUse
 from hwlint.source.nodes import walk
 
@@ -41,6 +41,15 @@ def survey_texts(scope: Scope) -> Iterator[TextUse]:
                 found = TextUse(scope.place(node), "pattern", scope.text(value), kind, other=f"{way} {pattern}")
             case ast.Call(func=ast.Name(id="int"), args=[value], keywords=[]):
                 found = _number(node, value, scope)
+            case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="int"), value], keywords=[]):
+                found = _one_by_one(node, value, scope)
+            case ast.ListComp(elt=ast.Call(func=ast.Name(id="int"), args=[ast.Name(id=digit)])) if (
+                len(node.generators) == 1
+                and isinstance(node.generators[0].target, ast.Name)
+                and node.generators[0].target.id == digit
+                and not node.generators[0].ifs
+            ):
+                found = _one_by_one(node, node.generators[0].iter, scope)
             case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
                 found = _letters(node, parts, value, scope)
             case ast.Call(func=ast.Name(id="sorted" | "min" | "max"), args=[value]):
@@ -122,12 +131,15 @@ def _holds_texts(subject: ast.expr, scope: Scope) -> bool:
 
 def _number(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
     """`int(...)` of what follows `sm_`, unless the code shows that it knows the suffix."""
-    if scope.kinds.of(value) != TAIL:
+    kind = scope.kinds.of(value)
+    if kind not in (TAIL, REST):
         return None
     for outer in scope.around(node):
         if isinstance(outer, ast.Try) and any(_catches_value_error(handler) for handler in outer.handlers):
             return None
         tests: list[ast.expr] = []
+        if isinstance(outer, ast.IfExp) and outer.body is node and _answers_itself(outer):
+            return TextUse(scope.place(outer), "suffixless", scope.text(outer), TAIL, other=scope.text(outer.orelse))
         if isinstance(outer, (ast.If, ast.IfExp)):
             tests = [outer.test]
         elif isinstance(outer, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
@@ -136,7 +148,28 @@ def _number(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
             re.search(r"is(?:digit|numeric|decimal)|match|search|endswith|\[-1\]", scope.text(test)) for test in tests
         ):
             return None
-    return TextUse(scope.place(node), "number", scope.text(value), TAIL)
+    return TextUse(scope.place(node), "number", scope.text(value), TAIL) if kind == TAIL else None
+
+
+def _answers_itself(choice: ast.IfExp) -> bool:
+    """`int(text) if text.isdigit() else -1`: a number of its own for what has a suffix."""
+    match choice.test:
+        case ast.Call(func=ast.Attribute(attr="isdigit" | "isnumeric" | "isdecimal")):
+            other = choice.orelse.operand if isinstance(choice.orelse, ast.UnaryOp) else choice.orelse
+            return isinstance(other, ast.Constant) and type(other.value) is int
+        case _:
+            return False
+
+
+def _one_by_one(node: ast.expr, value: ast.expr, scope: Scope) -> TextUse | None:
+    """`tuple(map(int, "90"))`: each character is a number."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("tuple", "list"):
+        if len(value.args) != 1:
+            return None
+        value = value.args[0]
+    if scope.kinds.text(value) not in (DIGITS, TAIL) or _measured(node, "len(", scope):
+        return None
+    return TextUse(scope.place(node), "characters", scope.text(node), DIGITS)
 
 
 def _letters(node: ast.Assign, parts: list[ast.expr], value: ast.expr, scope: Scope) -> TextUse | None:

@@ -13,6 +13,8 @@ from typing import Any
 
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
+REST = "rest"
+"""What is left of a target, or of what is called one, behind `sm_`; whether it may have a suffix is not known."""
 TEXTS = frozenset({CAPABILITY, DIGITS, TARGET, TAIL})
 _PROPERTIES = "properties"
 """What `torch.cuda.get_device_properties` gives; its `name` is a device name."""
@@ -192,6 +194,8 @@ class Kinds:
                 return _method(receiver, name, node)
             if name == "split" and node.args and _key(node.args[0]) == "_" and self._is_target(node.func.value):
                 return _SPLIT + TARGET
+            if name in ("replace", "removeprefix") and self._is_target(node.func.value):
+                return REST if node.args and _key(node.args[0]) == "sm_" else None
             if name in ("array", "asarray") and node.args:
                 kind = self.of(node.args[0])
                 return _ARRAY + kind.removeprefix(_MANY) if kind is not None and kind.startswith(_MANY) else None
@@ -271,7 +275,7 @@ def _method(receiver: str, name: str, node: ast.Call) -> str | None:
         if name in ("decode", "read", "strip", "rstrip"):
             return _OUTPUT
         return _MANY + CAPABILITY if name in ("splitlines", "readlines", "split") and _by_lines(node) else None
-    if name in ("strip", "rstrip") and node.args and receiver in (TAIL, TARGET):
+    if name in ("strip", "rstrip") and node.args and receiver in (TAIL, TARGET, REST):
         return None  # the letter at its end may be gone
     if name in _SAME:
         return receiver
@@ -422,7 +426,9 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _names_target(node: ast.AST) -> bool:
-    """True for `sm_version`, `"sm_90"` and texts that speak of such."""
+    """True for `sm_version`, `"sm_90"` and texts that speak of such, and where a device is asked for its capability."""
+    if isinstance(node, ast.Attribute) and node.attr in ("compute_capability", "get_device_capability"):
+        return True
     word = node.id if isinstance(node, ast.Name) else _key(node) or ""
     return "sm_" in word and re.search(r"(?<![a-z])sm_(?:version|arch|\d|xx|\{|$)", word) is not None
 

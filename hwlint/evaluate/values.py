@@ -36,6 +36,10 @@ def held(*, eq: bool = False) -> Callable[[type[_Kind]], type[_Kind]]:
     return dataclass(slots=True, eq=eq, unsafe_hash=eq)
 
 
+ELSEWHERE = " on this platform"
+"""What the reason ends with of what is asked of another platform's device."""
+
+
 @held(eq=True)
 class Unknown:
     """An answer that is not known, and why. `truth` is its truth value where that much is known."""

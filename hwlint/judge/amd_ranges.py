@@ -9,14 +9,14 @@ from hwlint.hardware.table import load
 from hwlint.judge.verdict import Bench, Verdict
 from hwlint.model.architecture import Vendor
 from hwlint.model.finding import Level
-from hwlint.model.observation import Comparison, Observation
+from hwlint.model.observation import Comparison, Observation, Place
 
 _DATACENTER, _OTHER = "CDNA", "RDNA"
 _MATRIX_CORES = re.compile(r"matrix_?cores?|mfma|cdna|instinct", re.I)
 """What only the datacenter line has, in the name of the function that asks."""
 
 
-_FOR_AMD = re.compile(r"rocm|(?<![a-z])(?:hip|amd)(?![a-z])", re.I)
+_FOR_AMD = re.compile(r"rocm|(?<![a-z])(?:hip|amd|[cr]dna\d?)(?![a-z])", re.I)
 """What a file, a class or a function is called that runs on AMD's devices alone."""
 
 _LESS = ("<", "<=")
@@ -63,9 +63,13 @@ def over_lines(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
 
 def _for_amd(item: Comparison) -> bool:
     """Whether names say that only AMD devices come: `rocm.py`, `RocmPlatform`, `has_rocm_capability(9, 5)`."""
-    file = item.place.path.rpartition("/")[2]
     asked = item.left.partition("(")[0] if item.operator == "call" else ""
-    return any(_FOR_AMD.search(name) for name in (file, item.place.symbol, asked))
+    return is_for_amd(item.place) or _FOR_AMD.search(asked) is not None
+
+
+def is_for_amd(place: Place) -> bool:
+    """Whether the file, the class or the function is called after AMD's devices, or what they are programmed with."""
+    return any(_FOR_AMD.search(name) for name in (place.path.rpartition("/")[2], place.symbol))
 
 
 def _said(item: Comparison) -> str | None:

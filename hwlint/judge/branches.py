@@ -71,6 +71,8 @@ def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench
     for gate in seen:
         if isinstance(gate, TextUse) and gate.use == "always":
             yield _decided_by_literal(gate, bench)
+        if isinstance(gate, TextUse) and gate.use == "uncalled":
+            yield _never_asked(gate)
         if not isinstance(gate, Gate) or not gate.settled or gate.entered != bench.everyone or not gate.for_anyone:
             continue
         if gate.alive in _vendors(bench):  # a question about the platform, which the one before it has answered
@@ -106,6 +108,20 @@ def _decided_by_literal(test: TextUse, bench: Bench) -> Verdict:
     }
     facts = {"statement_line": test.place.statement.line}
     return Verdict(test.place, mask, mask, "always true", fields, test.subject, facts=facts)
+
+
+def _never_asked(test: TextUse) -> Verdict:
+    """A function stands in the test, and is not called."""
+    mask = 0
+    for _, seen in test.texts:
+        mask |= seen
+    fields = {
+        "expression": test.subject,
+        "value": "true",
+        "reason": "the function is not called, and a function is always true",
+    }
+    facts = {"statement_line": test.place.statement.line}
+    return Verdict(test.place, mask, mask, "always true", fields, test.subject, None, test.trace, facts=facts)
 
 
 def choice_overwritten(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:

@@ -235,6 +235,25 @@ def _keyed(item: NameTests, bench: Bench) -> Iterator[Verdict]:
     yield _verdict(item, item.tests[0], _union(missing) & ~bench.floor, f"{item.tests[0].pieces[0]}", reason)
 
 
+def _of_one_generation(item: NameTests, bench: Bench) -> Iterator[Verdict]:
+    """The other products of the generation that the author's words speak of, where one product is asked for."""
+    test = item.tests[0]
+    piece = test.pieces[0].lower()
+    bits = {row.name: 1 << bit for bit, row in enumerate(bench.architectures)}
+    kin = [
+        (name, bits.get(row.name, 0))
+        for row in load().architectures
+        if row.vendor is Vendor.NVIDIA and row.generation.lower() == item.table
+        for name in device_names(row)
+    ]
+    missing = [(name, bit) for name, bit in kin if piece not in name.lower()]
+    mask = _union(missing) & ~bench.floor
+    if mask and len(missing) < len(kin):
+        word = item.table.capitalize()
+        reason = f"the words beside it speak of {word}, and {_list(missing)} are {word}, too"
+        yield _verdict(item, test, mask, test.pieces[0], reason, Level.NOTE)
+
+
 def _generations(item: NameTests, bench: Bench) -> Iterator[Verdict]:
     """Generations of AMD devices one after another, up to the last but one: what is newest goes the other way."""
     named = sorted({int(piece.removeprefix("gfx")) for test in item.tests for piece in test.pieces})
@@ -284,4 +303,4 @@ def _fits(pattern: str, name: str) -> bool:
         return False
 
 
-_FORMS = {"key": _keyed, "generations": _generations, "patterns": _patterns}
+_FORMS = {"key": _keyed, "generations": _generations, "patterns": _patterns, "words": _of_one_generation}

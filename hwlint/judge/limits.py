@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.hardware.claims import ClaimKind, claims_of, shared_kib
+from hwlint.judge.amd_ranges import is_for_amd
 from hwlint.judge.reached import covered, misled, nvidia
 from hwlint.judge.verdict import Bench, Verdict, listed
-from hwlint.model.architecture import Architecture
+from hwlint.model.architecture import Architecture, Vendor
 from hwlint.model.observation import Choice, Observation, Reach
 from hwlint.model.rule import Rule
 
@@ -38,10 +39,11 @@ def exceeds_limit(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
 def _too_many_bytes(choice: Choice, words: Sequence[str], bench: Bench) -> Iterator[Verdict]:
     if not any(word in choice.name.lower() for word in words) or _is_read_off(choice, bench):
         return
+    for_amd = is_for_amd(choice.place)
     for size, mask in choice.sizes:
         wrong, limits = 0, set()
         for bit, row in enumerate(bench.architectures):
-            limit = shared_kib(row)
+            limit = shared_kib(row) if row.vendor is Vendor.AMD or not for_amd else None
             if mask >> bit & 1 and limit is not None and size > limit * _KIB and size >= _LEAST_BYTES:
                 wrong |= 1 << bit
                 limits.add(limit)

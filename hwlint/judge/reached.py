@@ -19,7 +19,19 @@ _NAME_SHOWN = 70
 _GUARD_SHOWN = 90
 _LISTED = re.compile(r"\bin [\[({]((?:\d+,\s*)+\d+)[\])}]")
 """A list of first numbers, or of whole ones, that a test is written with."""
+_DIGITS = re.compile(r"[\"'](\d{2,3})[\"']")
+"""Both numbers of a capability in one text."""
 _NUMBER = re.compile(r"\d+[afx]?")
+_ONLY = re.compile(r"\bonly (?:currently )?(?:be )?(?:support|implement|work|run|available)", re.IGNORECASE)
+_WIDER = re.compile(
+    r"\+|>|\d-|\b(?:above|later|newer|higher|beyond|upwards?|up|at least|minimum|since|from|exclud\w+)\b"
+    r"|ampere|blackwell|\bor (?!sm)",
+    re.IGNORECASE,
+)
+"""What makes more of one architecture than itself: `SM90 and above`, `SM90+`, `Blackwell (SM100)`, `SM80-SM90`."""
+_MAJOR_IN_WORDS = re.compile(
+    r"\bsm[ _-]?(\d{1,2})(?:\d[af]?|\.?x)\b|\b(?:capability|sm) (\d{1,2})\.[\dx]", re.IGNORECASE
+)
 _NEEDS = {
     "wgmma": "wgmma, which only sm_90 has",
     "tcgen05": "tcgen05 and tensor memory, which 10.x and 11.0 have",
@@ -39,6 +51,7 @@ def declared_unsupported(seen: Sequence[Observation], rule: Rule, bench: Bench) 
     yield from _named_for_others(seen, bench)
     yield from _declared(seen, rule, bench)
     yield from _picked_and_rejected(seen, bench)
+    yield from _said_to_be_only_for(seen, bench)
     for window in seen:
         if isinstance(window, Window):
             yield from _too_wide(window, bench)
@@ -70,12 +83,17 @@ def _invited(guard: str, bench: Bench) -> int:
     exact = [claim for claim in claims_of(guard) if claim.kind in (ClaimKind.TARGET, ClaimKind.SM)]
     listed_there = _LISTED.search(guard)
     majors = set(re.findall(r"\d+", listed_there[1])) if listed_there is not None else set()
+    digits = set(_DIGITS.findall(guard))
     return sum(
         1 << bit
         for bit, row in enumerate(bench.architectures)
         if is_named(row, guard)
         or any(is_for(claim, row) for claim in exact)
-        or (row.capability is not None and row.vendor is Vendor.NVIDIA and str(row.capability[0]) in majors)
+        or (
+            row.capability is not None
+            and row.vendor is Vendor.NVIDIA
+            and (str(row.capability[0]) in majors or "".join(map(str, row.capability)) in digits)
+        )
     )
 
 
@@ -94,14 +112,14 @@ def sharpest(text: str) -> Claim | None:
 def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
     told: dict[tuple[str, str, int], int] = {}
     for reach in seen:
-        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "message"):
+        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "pick here", "message"):
             continue
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
             continue
         if EITHER in claim.value and any(asked.value == claim.value for asked in claims_of(reach.guard)):
             continue  # the flag that the guard asks says whether it is there; what sets the flag is judged
-        wrong = misled(reach.mask, covered(claim, bench), bench) & ~_invited(reach.guard, bench)
+        wrong = misled(reach.mask, covered(claim, bench), bench) & ~_invited(f"{reach.guard} {reach.asked}", bench)
         if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
             continue
         index = (reach.place.symbol, claim.value, wrong)
@@ -210,7 +228,7 @@ def _declared(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator
 
 def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
     """A text is chosen for an architecture, and a check of that choice turns the architecture away."""
-    picks = [reach for reach in seen if isinstance(reach, Reach) and reach.how == "pick"]
+    picks = [reach for reach in seen if isinstance(reach, Reach) and reach.how.startswith("pick")]
     if not picks:
         return
     checks: dict[tuple[str, str], list[Rejection]] = {}
@@ -221,6 +239,9 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
                     checks.setdefault(choice, []).append(rejection)
     for pick in picks:
         for check in checks.get((pick.decorator, pick.text), ()):
+            here = (check.place.path, check.place.symbol) == (pick.place.path, pick.place.symbol)
+            if pick.how == "pick here" and not here:  # a variable of the function
+                continue
             wrong = pick.mask & check.decided & ~check.caught
             chosen = nvidia(bench) & ~pick.mask  # what all are given, the hardware does not choose
             if wrong and chosen and pick.mask & ~check.decided:
@@ -241,6 +262,51 @@ def _picked_and_rejected(seen: Sequence[Observation], bench: Bench) -> Iterator[
                     (*pick.trace, TraceStep(check.place.span, f"`{pick.text}` is turned away here")),
                 )
                 break
+
+
+def _said_to_be_only_for(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
+    """A check says "only on SM90", asks for that or more, and so lets in what is newer."""
+    checks = [one for one in seen if isinstance(one, Rejection)]
+    for check in checks:
+        inside = only_for(check.message, bench)
+        come = check.reached & ~check.mask
+        if not inside or check.conditional or not _is_open(come, bench):
+            continue
+        wrong = misled(come, inside, bench)
+        for other in checks:  # another check of the function turns them away
+            if other.place.symbol == check.place.symbol:
+                wrong &= ~other.mask
+        owner, _, name = check.place.symbol.rpartition(".")
+        if wrong:
+            yield Verdict(
+                check.place,
+                wrong,
+                0,
+                "comes past the check",
+                {
+                    "symbol": owner if name == "__init__" else name,
+                    "reason": "come past this check",
+                    "evidence": f"the author's words are {quoted(check.message, check.exception)}",
+                },
+                check.exception,
+                Level.NOTE,
+                check.trace,
+                facts={"statement_line": check.place.statement.line},
+            )
+
+
+def only_for(words: str, bench: Bench) -> int:
+    """The architectures that words such as `only supported on SM90` leave; none where they say anything wider."""
+    if _ONLY.search(words) is None or _WIDER.search(words):
+        return 0
+    majors = {int(hit[1] or hit[2]) for hit in _MAJOR_IN_WORDS.finditer(words)}
+    if not majors or min(majors) < _OLDEST_CLAIMED:
+        return 0
+    return sum(
+        1 << bit
+        for bit, row in enumerate(bench.architectures)
+        if row.vendor is Vendor.NVIDIA and row.major is not None and row.major in majors
+    )
 
 
 def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:

@@ -25,6 +25,10 @@ _EXCEPT = re.compile(r"\b(?:exclud\w+|except\w*|other than|without|but not)\b", 
 """Words that take something back from such a promise."""
 
 
+_DENIED = re.compile(r"(?:\bnot\b|n't\b|\bun(?=supported|available)|\bno\b)[^.;:]*$", re.IGNORECASE)
+"""Words before such a promise that make it the contrary: `not yet supported on SM100+`."""
+
+
 def author_rejects(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """A raise or assert turns away an architecture newer than the oldest one that it admits.
 
@@ -72,7 +76,7 @@ def _told_at(call: CallRejection, bench: Bench) -> int:
 def promised_by(words: str, bench: Bench) -> int:
     """The architectures that words such as `SM90 and above` promise to support; none where they promise nothing."""
     found = _FROM_ONE_UP.search(words)
-    if found is None or _EXCEPT.search(words):
+    if found is None or _EXCEPT.search(words) or _DENIED.search(words[: found.start()]):
         return 0
     promised = 0
     for bit, row in enumerate(bench.architectures):

@@ -158,13 +158,17 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             found = _searched(item, bench)
         elif item.use == "dots":
             found = _dotted(item, bench)
+        elif item.use == "characters":
+            found = _counted(item, bench)
+        elif item.use == "suffixless":
+            found = _passed_over(item, bench)
         if found is not None:
             told.add((item.place.statement, item.subject))
             yield found
 
 
 def _cut(item: TextUse, bench: Bench) -> Verdict | None:
-    short = sum(1 << bit for bit, row in enumerate(bench.architectures) if not _is_long(row))
+    short = _nvidia(bench) & ~_long_ones(bench)
     for_long_only = item.kind == "known" and not any(seen & short for _, seen in item.texts)
     mask = 0
     shown: dict[str, str] = {}
@@ -237,6 +241,41 @@ def _dotted(item: TextUse, bench: Bench) -> Verdict | None:
     fields = {"expression": item.subject, "evidence": "two digits", "outcome": outcome}
     facts = {"kind": "dots", "sample": sample, "statement_line": item.place.statement.line}
     return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _counted(item: TextUse, bench: Bench) -> Verdict | None:
+    """Each character is made a number: `120` is (1, 2, 0), which comes before (9, 0)."""
+    texts = list(_texts(item, bench))
+    mask = sum({bit for _, _, bit in texts}) & ~bench.floor
+    if not mask:
+        return None
+    outcome = f"it makes {', '.join(texts[0][0])} of {texts[0][0]!r}"
+    fields = {"expression": item.subject, "evidence": "a first number of one digit", "outcome": outcome}
+    facts = {"kind": "characters", "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _passed_over(item: TextUse, bench: Bench) -> Verdict | None:
+    """What has a suffix is no number, and gets one that no architecture has."""
+    mask = _with_suffix(bench)
+    if not mask:
+        return None
+    outcome = f"it makes {item.other} of '90a'"
+    fields = {
+        "expression": item.subject,
+        "evidence": "no suffix",
+        "outcome": outcome,
+        "targets": "builds for `sm_90a` or `sm_100a`",
+    }
+    facts = {"kind": "suffixless", "statement_line": item.place.statement.line}
+    return Verdict(item.place, mask, 0, outcome, fields, trace=item.trace, facts=facts)
+
+
+def _with_suffix(bench: Bench) -> int:
+    """The architectures that have a compiler target `90a`."""
+    return sum(
+        1 << bit for bit, row in enumerate(bench.architectures) if row.fact("compiler_targets.a") not in _NO_TARGET
+    )
 
 
 def _texts(item: TextUse, bench: Bench) -> Iterator[tuple[str, Architecture, int]]:
@@ -350,7 +389,5 @@ def _converted(item: TextUse, bench: Bench) -> Verdict | None:
         "outcome": "`int('90a')` raises ValueError",
         "targets": "builds that list `sm_90a` or `sm_100a`",
     }
-    mask = sum(
-        1 << bit for bit, row in enumerate(bench.architectures) if row.fact("compiler_targets.a") not in _NO_TARGET
-    )
+    mask = _with_suffix(bench)
     return Verdict(item.place, mask, 0, "ValueError", fields, trace=item.trace, facts=facts)

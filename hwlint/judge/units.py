@@ -39,6 +39,8 @@ _Cases = Sequence[tuple[Any, int]]
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _OLDEST = (5, 0)
 
+_USUAL_BOUNDS = ((7, 5), (8, 6), (8, 9))
+"""What is asked for by its second number, too."""
 _PARTWISE = "compares the parts one by one and is wrong"
 
 
@@ -248,7 +250,9 @@ def componentwise(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
                 mask |= (_is_wrong(test, row.capability)) << bit
         mask &= ~bench.floor
         if mask:
-            facts = {"bounds": test.bounds, "operators": test.operators, "statement_line": test.place.statement.line}
+            facts: dict[str, object] = {"statement_line": test.place.statement.line}
+            if test.bounds is not None:
+                facts |= {"bounds": test.bounds, "operators": test.operators}
             fields = {"expression": test.text, "evidence": _PARTWISE}
             outcome = "false" if test.operators[0].startswith(">") != test.negated else "true"
             yield Verdict(test.place, mask, 0, f"{outcome} there", fields, trace=first.trace, facts=facts)
@@ -267,12 +271,15 @@ def _are_parts(first: Comparison, second: Comparison, bench: Bench) -> bool:
 
 
 def _is_wrong(test: Partwise, version: tuple[int, int]) -> bool:
-    """Whether the parts, each on its own, give another answer than both together."""
-    one, other = (
-        _ORDERS[symbol](part, bound) for symbol, part, bound in zip(test.operators, version, test.bounds, strict=True)
-    )
-    apart = (one or other) if test.negated else (one and other)
-    return apart != _ORDERS[test.operators[1]](version, test.bounds)
+    """Whether the parts, each on its own, give another answer than both together; for named bounds, with some."""
+    for bounds in _USUAL_BOUNDS if test.bounds is None else (test.bounds,):
+        one, other = (
+            _ORDERS[symbol](part, bound) for symbol, part, bound in zip(test.operators, version, bounds, strict=True)
+        )
+        apart = (one or other) if test.negated else (one and other)
+        if apart != _ORDERS[test.operators[1]](version, bounds):
+            return True
+    return False
 
 
 def _toolkit(test: Partwise) -> Iterator[Verdict]:

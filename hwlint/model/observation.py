@@ -276,8 +276,10 @@ class TextUse:
     use: str
     """`index`, `slice`, `pattern` (a regular expression), `number` (`int(...)`), `sorted`, `end` (`min`, `max`, the
     first of sorted ones), `order`, `member`, `letters` (a name for each character, as many as the second bound says),
-    `found` (cut where a search that may find nothing says), `dots` (a dot put between all digits), `always` (a test
-    that a literal decides)."""
+    `characters` (each of them made a number),
+    `suffixless` (a number of its own for what is not digits alone), `found` (cut where a search that may find nothing
+    says), `dots` (a dot put between all digits), `always` (a test
+    that a literal decides), `uncalled` (a test that names a function where its answer is meant)."""
     subject: str
     """Source text of what is cut, converted or ordered."""
     kind: str
@@ -320,7 +322,7 @@ class NameTests:
     tests: tuple[NamePiece, ...]
     form: str = "pieces"
     """`pieces`; `key` for a subscript of a table with the whole name; `generations` for those of AMD's names;
-    `patterns` for a table of regular expressions."""
+    `patterns` for a table of regular expressions; `words` where the code tested speaks of a generation (`table`)."""
     table: str = ""
     falls_back: bool = True
     """Whether a name that no test knows gets a value all the same."""
@@ -349,7 +351,8 @@ class Partwise:
     place: Place
     text: str
     operators: tuple[str, str]
-    bounds: tuple[int, int]
+    bounds: tuple[int, int] | None
+    """None where they are names."""
     parts: tuple[Span, Span]
     """Where the two comparisons stand."""
     negated: bool
@@ -367,7 +370,8 @@ class Reach:
     """The name, dotted name or compiler flag as written."""
     how: str
     """`import`, `name`, `text`, `declared` for a call of a function that lists capabilities, `pick` for a text that
-    is chosen, `message` for words to the user that turn a generation away."""
+    is chosen (`pick here` for one that a ternary gives a variable of the function), `message` for words to the user
+    that turn a generation away."""
     mask: int
     """Architectures that come here."""
     certain: int
@@ -378,6 +382,8 @@ class Reach:
     """For `declared`: the capabilities that it lists, as numbers (`100`)."""
     decorator: str = ""
     """For `declared`: the decorator that lists them; for `pick`: the name that is given the text."""
+    asked: str = ""
+    """What the function assigns to the guard, where that is a bare name."""
 
 
 @dataclass(frozen=True, slots=True)
