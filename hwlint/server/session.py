@@ -51,7 +51,7 @@ class Session:
     tell: Callable[[str], None]
     views: Views = field(init=False)
     files: dict[str, Open] = field(default_factory=dict)
-    tried: dict[tuple[str, str], bool] = field(default_factory=dict)
+    tried: dict[tuple[str, str], str | None] = field(default_factory=dict)
     """Which fixes hold for the texts as they are, by finding and title."""
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once there are facts."""

@@ -98,9 +98,25 @@ def test_a_fix_is_offered_where_it_holds_for_every_file_that_uses_the_table(
 
 def test_what_was_tried_for_these_texts_is_not_tried_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     (finding,) = bench.look("user.py", USER, USER)
-    tried: dict[tuple[str, str], bool] = {}
+    tried: dict[tuple[str, str], str | None] = {}
     made = Offers(bench.held, bench.known, "user.py", bench.news("user.py", USER, USER), tried, lambda: False)
     first = made.for_findings([finding])
-    assert set(tried.values()) == {True}
+    assert set(tried.values()) == {fix.title for one in first for fix in one.fixes}
     monkeypatch.setattr(offers, "look_at_all", None)
     assert first == made.for_findings([finding])
+
+
+def test_a_fix_that_could_not_be_tried_everywhere_in_time_says_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(offers, "LONGEST", -1.0)
+    assert ["add , 12: 3 (not tried in 1 of 1 files that name it; hwlint fix tries all)"] == held_fixes(
+        bench, monkeypatch, entry(", 12: 3")
+    )
+
+
+def test_the_files_beside_the_change_are_tried_first(bench: Bench) -> None:
+    (finding,) = bench.look("user.py", USER, USER)
+    made = Offers(bench.held, bench.known, "user.py", bench.news("user.py", USER, USER), {}, lambda: False)
+    changed = {"tables.py": TABLES.replace("11: 3", "11: 3, 12: 3")}
+    assert ["other.py"] == made._readers(changed, ["user.py", finding.span.path, "tables.py"])
