@@ -141,6 +141,8 @@ class WatchingMachine(Machine):
                 return " or ".join(dict.fromkeys(_contents(answer, content) for content in contents)) or "an object"
             case MixedTuple():
                 return f"({', '.join(self._either_shown(item, mask, state) for item in answer.items)})"
+            case External() if self.origins.named(answer.name):
+                return f"{answer.name}, as an origin describes it"
             case Method():
                 return f"the method {answer.name} of {self._described(answer.receiver, mask, state)}"
             case _:

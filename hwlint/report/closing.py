@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from hwlint.model.finding import Finding, Level, Safety
 from hwlint.model.rule import RuleInfo
-from hwlint.report.display import printable
+from hwlint.report.display import cells, printable
 from hwlint.report.selection import Selection
-from hwlint.report.styles import LEVEL_STYLES, Painter, Style
+from hwlint.report.styles import LEVEL_STYLES, Painter, Style, plain
 
 
 def closing(
@@ -19,11 +19,13 @@ def closing(
     statistics: bool,
     show_unknown: bool,
     shows_fixes: bool = False,
+    width: int | None = None,
 ) -> Iterator[str]:
     """Yield the last lines of a report, the summary last of all.
 
     A file that could not be read is always named; the unknown places only where `show_unknown` asks for them, though
-    they are always counted. `shows_fixes` says that the report holds the suggestions themselves.
+    they are always counted. `shows_fixes` says that the report holds the suggestions themselves. With `width` the
+    summary is broken to so many columns.
     """
     if show_unknown:
         for site in sorted(selection.report.unknown):
@@ -35,12 +37,23 @@ def closing(
         yield f"{_place(failure.path, failure.line, painter)}: {word}: {printable(failure.message)}"
     if statistics and selection.shown:
         yield from _statistics(selection, rules, painter)
-    yield _summary(selection, painter, listed=show_unknown, shows_fixes=shows_fixes)
+    summary = _summary(selection, painter, listed=show_unknown, shows_fixes=shows_fixes)
+    yield from [summary] if width is None else _broken(summary, width)
 
 
 def counted(number: int, noun: str) -> str:
     """Return `1 error`, `2 errors`, `1,404 files`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _broken(text: str, width: int) -> Iterator[str]:
+    row = ""
+    for word in text.split(" "):
+        if row and cells(plain(f"{row} {word}")) > width:
+            yield row
+            row = ""
+        row = f"{row} {word}" if row else word
+    yield row
 
 
 def _place(path: str, line: int, painter: Painter) -> str:

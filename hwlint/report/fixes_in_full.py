@@ -25,7 +25,7 @@ def fixes_in_full(finding: Finding, lines: SourceLines, painter: Painter, width:
         yield ""
         word = "applied" if fix.applied else "fix"
         yield from _titled(f"{word}: {printable(fix.title)}", painter, width)
-        yield f"    {_SAFETY_WORDS[fix.safety]}"
+        yield from _indented(_SAFETY_WORDS[fix.safety], width)
         donor = f"copied from {printable(fix.donor)}; " if fix.donor else ""
         if donor or fix.reason:
             yield from _indented(f"{donor}{printable(fix.reason)}".removesuffix("; "), width)

@@ -17,6 +17,7 @@ from hwlint.report.source_lines import SourceLines
 from hwlint.report.styles import LEVEL_STYLES, Painter, Style
 
 _LEAST_WIDTH = 40
+_LEAST_WORD = 12
 _LEAST_BESIDE = 36
 """Columns that a message needs beside the place that it is about."""
 _POSSIBLE = "possible: more than the hardware decides whether this place is reached (a flag, a setting, an unknown)"
@@ -37,7 +38,15 @@ def render_full(
     for finding in selection.shown:
         written += _finding(finding, lines, painter, max(width, _LEAST_WIDTH))
         written.append("")
-    written += closing(selection, rules, painter, statistics=statistics, show_unknown=show_unknown, shows_fixes=True)
+    written += closing(
+        selection,
+        rules,
+        painter,
+        statistics=statistics,
+        show_unknown=show_unknown,
+        shows_fixes=True,
+        width=max(width, _LEAST_WIDTH),
+    )
     return "".join(f"{line}\n" for line in written)
 
 
@@ -78,8 +87,8 @@ def _heading(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
 def _source(finding: Finding, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
     end = definition(finding)
     gutter = gutter_width(finding.span, *([end.span] if end else []))
-    where = f" in {printable(finding.symbol)}" if finding.symbol else ""
-    yield f"{' ' * gutter}--> {_place(finding.span, painter)}:{finding.span.column}{where}"
+    column = f":{finding.span.column}"
+    yield from placed(finding.span, column, finding.symbol, painter, width, gutter)
     style = LEVEL_STYLES[finding.level]
     yield from excerpt(
         lines, finding.span, finding.outcome, painter, style=style, width=width, gutter=gutter, before=2, after=1
@@ -92,6 +101,17 @@ def _source(finding: Finding, lines: SourceLines, painter: Painter, width: int) 
     yield from excerpt(
         lines, end.span, end.message, painter, style=Style.NOTE, width=width, gutter=gutter, after=shown_after
     )
+
+
+def placed(span: Span, column: str, symbol: str, painter: Painter, width: int, gutter: int) -> Iterator[str]:
+    """Yield where it is, the function on a line of its own where both are too long for one."""
+    where = f"in {printable(symbol)}" if symbol else ""
+    place = f"{' ' * gutter}--> {_place(span, painter)}{column}"
+    length = gutter + 4 + cells(f"{printable(span.path)}:{span.line}{column} {where}")
+    if where and length > width:
+        yield from (place, f"{' ' * gutter}    {where}")
+    else:
+        yield f"{place} {where}".rstrip()
 
 
 def _trace(finding: Finding, painter: Painter, width: int) -> Iterator[str]:
@@ -148,9 +168,12 @@ def architectures(
         text = printable(what)
         if len(names) > longest:
             yield from (row.replace("?", mark, 1) for row in _wrapped(f"? {names}", width, "    ", "      "))
-            yield f"        {text}"
+            yield from _wrapped(text, width, " " * 8, " " * 8)
         else:
-            yield f"    {mark} {names:{longest}}  {text}".rstrip()
+            indent = " " * (8 + longest)
+            first, *rest = _wrapped(text, max(width, len(indent) + _LEAST_WORD), indent, indent) or [indent]
+            yield f"    {mark} {names:{longest}}  {first[len(indent) :]}".rstrip()
+            yield from rest
 
 
 def _grouped(rows: Sequence[tuple[str, str]], affected: set[str]) -> Iterator[tuple[str, str, bool]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from hwlint.model.finding import Level
 
 _RESET = "\x1b[0m"
+_STYLED = re.compile(r"\x1b\[[\d;]*m")
 
 
 class Style(StrEnum):
@@ -26,6 +28,11 @@ class Style(StrEnum):
 
 
 LEVEL_STYLES = {Level.ERROR: Style.ERROR, Level.WARNING: Style.WARNING, Level.NOTE: Style.NOTE}
+
+
+def plain(text: str) -> str:
+    """Return `text` as it is seen: without the styles."""
+    return _STYLED.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from hwlint.report.closing import counted
 from hwlint.report.display import printable
 from hwlint.report.excerpt import excerpt, gutter_width
 from hwlint.report.fixes_in_full import fixes_in_full
-from hwlint.report.full import architectures, steps_in_rows
+from hwlint.report.full import architectures, placed, steps_in_rows
 from hwlint.report.source_lines import SourceLines
 from hwlint.report.styles import LEVEL_STYLES, Painter, Style
 
@@ -72,9 +72,8 @@ def _cut(said: str) -> str:
 def _place(one: Explanation, lines: SourceLines, painter: Painter, width: int) -> Iterator[str]:
     if one.span is None:
         return
-    where = f" in {printable(one.symbol)}" if one.symbol else ""
     gutter = gutter_width(one.span)
-    yield f"{' ' * gutter}--> {painter.paint(f'{printable(one.span.path)}:{one.span.line}', Style.PLACE)}{where}"
+    yield from placed(one.span, "", one.symbol, painter, width, gutter)
     if one.frame is not None and not _is_same_place(one):
         yield f"{' ' * gutter}    in the log: {printable(one.frame.path)}:{one.frame.line}"
     label = one.crash.said if len(one.crash.said) <= _LONGEST_LABEL else one.crash.type

@@ -57,6 +57,14 @@ def test_what_is_unknown_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows(found["values"], "self.gpus")["sm_90"].startswith("unknown: ")
 
 
+def test_a_name_that_an_origin_describes_is_said_to_be_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("import torch\n\nsize = torch.cuda.get_device_capability()[0]\n", encoding="utf-8")
+    found = explained(capsys, "one.py:3", "one.py", "--targets", "sm_90")
+    said = "torch.cuda.get_device_capability, as an origin describes it"
+    assert {"sm_90": said} == rows(found["values"], "torch.cuda.get_device_capability")
+    assert {"sm_90": "torch.cuda, of another package"} == rows(found["values"], "torch.cuda")
+
+
 def test_a_name_that_no_branch_sets(capsys: pytest.CaptureFixture[str]) -> None:
     Path("ladder.py").write_text(
         "import torch\n\n\ndef rows():\n    major = torch.cuda.get_device_capability()[0]\n    if major == 9:\n"

@@ -126,3 +126,11 @@ def test_findings_whose_fixes_were_not_looked_for_may_be_fixable() -> None:
     assert full(replace(MISSING, fixes=(), has_recipe=True))[-1].endswith(
         "1 may be fixable: `hwlint fix --diff` shows which."
     )
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_row_is_wider_than_the_terminal_but_for_names_that_cannot_be_broken(width: int) -> None:
+    report = render(SAMPLE, "full", rules=RULES, sources=source, width=width, level=Level.NOTE)
+    for row in report.splitlines():
+        named = ": not analysed: " in row or cells(max(row.split(), key=cells, default="")) > width - 14
+        assert named or cells(row) <= width, row
