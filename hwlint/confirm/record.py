@@ -17,6 +17,7 @@ from hwlint.model.errors import UsageError
 
 SCHEMA = "hwlint-confirmation/1"
 FOLDER = Path(".hwlint") / "confirmations"
+_ELSEWHERE = "nothing was run; make it writable, or confirm a copy of the project"
 _SHOWN_OUTPUT = 4000
 """Characters of a process's output that a record keeps."""
 Record = dict[str, Any]
@@ -85,13 +86,7 @@ def _outcome(run: Mapping[str, Any], when: str) -> dict[str, Any]:
 
 def save(root: Path, records: Iterable[Record]) -> list[Path]:
     """Write records below `root`, each atomically; of the same fix, architecture and device the newest wins."""
-    folder = root / FOLDER
-    if not folder.resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{folder}: it leads out of the project; remove the link")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: records cannot be kept there: {error.strerror}") from error
+    folder = place_for_records(root)
     written: list[Path] = []
     for record in records:
         path = folder / _name(record)
@@ -105,6 +100,23 @@ def save(root: Path, records: Iterable[Record]) -> list[Path]:
         Path(part).replace(path)
         written.append(path)
     return written
+
+
+def place_for_records(root: Path) -> Path:
+    """Make the folder of the records below `root`; raises UsageError where they cannot be kept there.
+
+    Whoever runs jobs asks first: what was seen would be lost.
+    """
+    folder = root / FOLDER
+    if not folder.resolve().is_relative_to(root.resolve()):
+        raise UsageError(f"{folder}: it leads out of the project; remove the link")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{folder}: records cannot be kept there: {error.strerror}; {_ELSEWHERE}") from error
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{folder}: records cannot be kept there: it is not writable; {_ELSEWHERE}")
+    return folder
 
 
 def load(root: Path) -> list[Record]:

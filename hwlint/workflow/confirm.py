@@ -12,7 +12,7 @@ from hwlint.confirm.device import Here, disagreements, here_from
 from hwlint.confirm.export import read_results, write_jobs
 from hwlint.confirm.job import Blobs, fix_fingerprint, make_job
 from hwlint.confirm.limits import Difference
-from hwlint.confirm.record import Record, by_fix, confirmation, lacking, load, records_of, save
+from hwlint.confirm.record import Record, by_fix, confirmation, lacking, load, place_for_records, records_of, save
 from hwlint.confirm.replay import RunSettings, run_jobs
 from hwlint.confirm.verdict import Verdict
 from hwlint.hardware.additions import extend
@@ -90,6 +90,8 @@ def confirm(
     if export is not None:
         write_jobs(export, made, blobs, seconds=run.seconds, memory=run.memory)
         return Confirmed(with_records(report, settings.root), (), (), None, exported=len(made), waiting=waiting)
+    if made:
+        place_for_records(settings.root)
     results = run_jobs(made, blobs, run, quiet=wish.quiet)
     return replace(_kept(report, settings.root, results, catalogue), waiting=waiting)
 
@@ -122,6 +124,8 @@ def confirm_fixes(
     catalogue = extend(load_catalogue(), settings.architectures)
     blobs = Blobs(overlay=dict(overlay or {}))
     made = make_jobs(list(fixes), settings, catalogue, blobs, wish or Wish(together=True))
+    if made:
+        place_for_records(settings.root)
     records = records_of(run_jobs(made, blobs, run))
     save(settings.root, records)
     groups = by_fix(records)

@@ -15,6 +15,7 @@ from hwlint.cli import run as run_in_process
 from hwlint.cli.commands import hwlint
 from hwlint.cli.status import Status
 from hwlint.confirm.replay import RunSettings
+from hwlint.model.errors import UsageError
 from hwlint.workflow.check import check
 from hwlint.workflow.confirm import confirm, with_records
 from hwlint.workflow.offer import with_fixes
@@ -244,3 +245,12 @@ def test_a_report_shows_the_records_that_are_kept(project: Path, fake_torch: Cal
     shown = with_records(bare, project).findings[0].fixes[0].confirmation
     assert shown is not None
     assert "confirmed" == shown["verdict"]
+
+
+def test_where_records_cannot_be_kept_nothing_is_run(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / ".hwlint").write_text("in the way")
+    monkeypatch.setattr("hwlint.workflow.confirm.run_jobs", None)
+    result = CliRunner().invoke(hwlint, ["confirm", str(project), "--no-cache"], standalone_mode=False)
+    assert isinstance(result.exception, UsageError)
+    assert "records cannot be kept there" in str(result.exception)
+    assert "nothing was run" in str(result.exception)
