@@ -136,6 +136,30 @@ def test_light_and_dark_follow_the_system_and_differ(tab: Page, page_file: Path)
     tab.prefer("light")
 
 
+def test_on_a_narrow_screen_the_end_of_a_path_and_every_number_can_be_read(tab: Page, page_file: Path) -> None:
+    tab.size(390, 844)
+    try:
+        tab.open(page_file)
+        tab.value(
+            "document.querySelector('[data-kind=\"0\"] bdi').textContent = 'a/long/path/to/a/folder/of/kernels.py'"
+        )
+        shown = tab.value(
+            "(text => [text.firstElementChild.getBoundingClientRect().right <= text.getBoundingClientRect().right + 1,"
+            " text.scrollWidth > text.clientWidth])(document.querySelector('[data-kind=\"0\"] .text'))"
+        )
+        assert [True, True] == shown
+        too_wide = (
+            "[...document.querySelectorAll('.head button b')].filter(b => b.getBoundingClientRect().width >"
+            " b.closest('[role=columnheader]').getBoundingClientRect().width).length"
+        )
+        assert 0 == tab.value(too_wide)
+        assert tab.value("document.querySelector('.name').getBoundingClientRect().width < 390 / 2")
+        tab.value("document.querySelector('[data-kind=\"2\"]').click()")
+        assert tab.value("document.querySelector('.site').getBoundingClientRect().right <= 390")
+    finally:
+        tab.size(1400, 900)
+
+
 def test_print_leaves_the_controls_out_and_keeps_the_colours(tab: Page, page_file: Path) -> None:
     tab.open(page_file)
     tab.prefer("light", media="print")

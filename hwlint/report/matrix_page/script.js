@@ -94,7 +94,7 @@
     const element = el(
       `<div class="row${row.gone ? " gone" : ""}${row.sites.length ? "" : " bare"}" role="row" tabindex="-1" data-row="${row.index}" data-kind="${flat ? 2 : row.kind}" aria-level="${row.depth + 1}">` +
       `<span class="name" role="rowheader" style="padding-left:${flat ? 0 : row.depth * 1.1}rem"><span class="twist" aria-hidden="true"></span>` +
-      `<span class="text" title="${escaped(row.path + (row.symbol ? " " + row.symbol : ""))}">${escaped(name)}</span>${flag}<span class="where">${escaped(where)}</span></span>${shownCells}</div>`);
+      `<span class="text" title="${escaped(row.path + (row.symbol ? " " + row.symbol : ""))}"><bdi>${escaped(name)}</bdi></span>${flag}<span class="where">${escaped(where)}</span></span>${shownCells}</div>`);
     row.element = element; row.key = key;
     mark(row);
     return element;
