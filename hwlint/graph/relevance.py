@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from hwlint.graph.bindings import Import, Outline
 from hwlint.graph.carriers import FURTHEST, NOTHING, ORIGIN, Carries, carried, is_nearer
+from hwlint.graph.givers import givers
 
 # Shorter names say too little to be followed from file to file by their text.
 SHORTEST_NEEDLE = 4
@@ -17,6 +18,8 @@ SHORTEST_NEEDLE = 4
 MOST_FILES = 150
 # A function furthest from the hardware, such as one that may only raise by it, is followed to so many times fewer.
 FEWER = 10
+HANDED = "()"
+"""Ends a name in what a file is told: not the name carries something, but members of the class it stands for do."""
 _A_LAST_CALL = Carries(FURTHEST + 1, FURTHEST)
 
 
@@ -41,12 +44,14 @@ class Relevance:
 class Surface:
     """What following names from file to file needs of an outline.
 
-    The names bound at module level, the imports, and the members of each class and of the objects made of one.
+    The names bound at module level, the imports, the members of each class, and which names stand for a class, one of
+    the module's own or one that it was said to be handed.
     """
 
     bound: frozenset[str]
     imports: tuple[Import, ...]
     members: Mapping[str, frozenset[str]]
+    gives: Mapping[str, frozenset[str]]
 
 
 Known: TypeAlias = Mapping[str, Carries]
@@ -54,9 +59,23 @@ Known: TypeAlias = Mapping[str, Carries]
 Work: TypeAlias = Callable[[Mapping[str, Known]], Mapping[str, tuple[Surface, dict[str, Carries]] | None]]
 
 
+Members: TypeAlias = Mapping[str, Known]
+"""What the members of classes carry, by the names that stand for these."""
+
+
 def passed_on(outline: Outline, active: Known) -> tuple[Surface, dict[str, Carries]]:
-    """Return what other files can see of one, and what its names carry when the `active` names do."""
-    return Surface(frozenset(outline.bindings), outline.imports, _all_members(outline)), carried(outline, active)
+    """Return what other files can see of one, and what its names carry when the `active` names do.
+
+    An active `Name()` says that members of the class carry something for which the imported `Name` stands.
+    """
+    members = {
+        owner: frozenset(f".{name}" for name in held | outline.attributes.get(owner, frozenset()))
+        for owner, held in outline.members.items()
+        if "." not in owner
+    }
+    handed = [name.removesuffix(HANDED) for name in active if name.endswith(HANDED)]
+    gives = givers(outline, [*members, *handed])
+    return Surface(frozenset(outline.bindings), outline.imports, members, gives), carried(outline, active)
 
 
 def grow(
@@ -106,6 +125,7 @@ class _Growth:
         self.surfaces: dict[str, Surface | None] = {}
         self.active: dict[str, dict[str, Carries]] = {}
         self.local: dict[str, set[str]] = defaultdict(set)
+        self.handed: dict[str, dict[str, dict[str, Carries]]] = {}
         self.news: set[str] = set()
 
     def tell(self, path: str, names: Mapping[str, Carries]) -> None:
@@ -129,7 +149,11 @@ class _Growth:
 
     def _passed_on(self, news: Mapping[str, Known]) -> dict[str, dict[str, Carries]]:
         """What each file passes on; its surface is kept."""
-        found = self.work(news)
+        marked = {
+            path: {**known, **{f"{name}{HANDED}": ORIGIN for name in self.handed.get(path, ())}}
+            for path, known in news.items()
+        }
+        found = self.work(marked)
         self.surfaces.update({path: None if result is None else result[0] for path, result in found.items()})
         return {path: result[1] for path, result in sorted(found.items()) if result is not None}
 
@@ -162,54 +186,82 @@ class _Growth:
     def _follow_imports(self, found: Mapping[str, Mapping[str, Carries]]) -> dict[str, dict[str, Carries]]:
         """Follow names that are not followed by text to the files that import them, on through re-exports.
 
-        Returns the telling names that an import gave them, by file: a star import hands those on without a word.
+        So are the members of classes, by whatever name an object of the class, or a function that returns one, has
+        where it is imported. Returns the telling names that an import gave, by file: a star import hands those on
+        without a word.
         """
-        wave: Sequence[tuple[str, Mapping[str, Carries]]] = sorted(found.items())
+        wave: list[_Leaving] = [_Leaving(path, leaving, {}) for path, leaving in sorted(found.items())]
         renamed: dict[str, dict[str, Carries]] = defaultdict(dict)
         while wave:
-            following: list[tuple[str, dict[str, Carries]]] = []
+            following: list[_Leaving] = []
             self._locate_asked(wave)
-            for path, leaving in wave:
-                common = {
-                    name: carries
-                    for name, carries in leaving.items()
-                    if name not in self.needles and not self._is_worn_out(name, carries)
-                }
-                self.local[path].update(common)
-                surface = self.surfaces[path]
-                bound = {} if surface is None else {n: c for n, c in common.items() if n in surface.bound}
-                inside = {} if surface is None else _members(surface, common)
-                users = self._possible_importers(path, {*bound, *inside}) if bound or inside else []
+            for step in wave:
+                common = self._common(step.names)
+                self.local[step.path].update(common)
+                bound, inside = self._shown(step.path, common, step.handed)
+                users = self._users(step, bound, inside)
                 self._passed_on({user: {} for user in users if user not in self.surfaces})
-                self._locate(frozenset().union(*inside.values()) - self.places.keys())
                 for user in users:
-                    gained = self._imported(user, stem(path), bound, inside)
+                    gained = self._imported(user, stem(step.path), bound, inside)
                     active = self.active.get(user, {})
-                    if any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items()):
+                    news = any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items())
+                    handed = self._handed_on(user, stem(step.path), inside)
+                    if news:
                         self.tell(user, gained)
-                        following.append((user, gained))
                         renamed[user].update((name, carries) for name, carries in gained.items() if name not in bound)
+                    if news or handed:
+                        following.append(_Leaving(user, gained if news else {}, handed))
+            self._passed_on({step.path: {} for step in following if step.handed})
             wave = following
         return renamed
+
+    def _common(self, names: Known) -> Known:
+        """Those of the names that are followed along imports: not by their text, and not worn out."""
+        return {
+            name: carries
+            for name, carries in names.items()
+            if name not in self.needles and not self._is_worn_out(name, carries)
+        }
 
     def _is_worn_out(self, name: str, carries: Carries) -> bool:
         """True for a function furthest from the hardware that has the name of many others, such as `forward`."""
         return carries == _A_LAST_CALL and len(self.places.get(name, ())) > self.most_files // FEWER
 
-    def _locate_asked(self, wave: Iterable[tuple[str, Mapping[str, Carries]]]) -> None:
+    def _shown(self, path: str, names: Known, handed: Members) -> tuple[Known, Members]:
+        """What of `names` a file binds, and what members carry, by the names in it that stand for their classes."""
+        surface = self.surfaces[path]
+        if surface is None:
+            return {}, {}
+        owned = {**_members(surface, names), **handed}
+        inside: dict[str, dict[str, Carries]] = {}
+        for name, owners in surface.gives.items() if owned else ():
+            for owner in sorted(owners & owned.keys()) if name in surface.bound else ():
+                inside[name] = _joined(inside.get(name, {}), owned[owner])
+        return {name: carries for name, carries in names.items() if name in surface.bound}, inside
+
+    def _users(self, step: _Leaving, bound: Known, inside: Members) -> list[str]:
+        """Who may import what leaves a file; members that are only handed on lead to who has them, and packages."""
+        if not bound and not inside:
+            return []
+        users = self._possible_importers(step.path, {*bound, *inside})
+        members = frozenset().union(*inside.values())
+        self._locate(members - self.places.keys())
+        if step.names:
+            return users
+        having = {path for name in members for path in self.places[name]}
+        return [user for user in users if user in having or user.endswith("__init__.py")]
+
+    def _locate_asked(self, wave: Iterable[_Leaving]) -> None:
         """Learn at once where the words are by which importers are found: a search goes over all files."""
         asked: set[str] = set()
         self._locate(
-            frozenset(name for _, leaving in wave for name, carries in leaving.items() if carries == _A_LAST_CALL)
+            frozenset(name for step in wave for name, carries in step.names.items() if carries == _A_LAST_CALL)
             - self.places.keys()
         )
-        for path, leaving in wave:
-            surface = self.surfaces[path]
-            common = leaving.keys() - self.needles.keys()
-            bound = set() if surface is None else surface.bound & common
-            inside = {} if surface is None else _members(surface, {name: leaving[name] for name in common})
+        for step in wave:
+            bound, inside = self._shown(step.path, self._common(step.names), step.handed)
             if bound or inside:
-                asked.update(bound, inside, _spoken(path), *inside.values())
+                asked.update(bound, inside, _spoken(step.path), *inside.values())
         self._locate(frozenset(asked - self.places.keys() - {""}))
 
     def _possible_importers(self, path: str, names: Iterable[str]) -> list[str]:
@@ -228,47 +280,72 @@ class _Growth:
         inside = {user for user in users if user.startswith(f"{folder}/")}
         return sorted((named | inside) - {path})
 
-    def _imported(
-        self, user: str, stem: str, names: Mapping[str, Carries], inside: Mapping[str, Mapping[str, Carries]]
-    ) -> dict[str, Carries]:
+    def _imported(self, user: str, stem: str, names: Known, inside: Members) -> dict[str, Carries]:
         """Return the names that a file gains by its imports from a module with that last name.
 
-        `inside` holds, by the name of a class or an object of one, the members that carry something.
+        `inside` holds, by the name of a class or of what gives objects of one, the members that carry something.
         """
         gained: dict[str, Carries] = {}
         surface = self.surfaces[user]
         for record in () if surface is None else surface.imports:
             from_it = record.module.rpartition(".")[2] == stem
             if from_it and record.attribute in inside:
-                members = inside[record.attribute]
-                gained.update((name, carries) for name, carries in members.items() if user in self.holders[name])
+                self._gain(user, gained, inside[record.attribute])
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
             elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
-                gained.update((name, carries) for name, carries in names.items() if user in self.holders[name])
+                self._gain(user, gained, names)
+                for owner, members in inside.items():
+                    if user in self.holders[owner]:
+                        self._gain(user, gained, members)
         return gained
+
+    def _gain(self, user: str, gained: dict[str, Carries], names: Known) -> None:
+        """Add the names that a file has."""
+        gained.update((name, carries) for name, carries in names.items() if user in self.holders[name])
+
+    def _handed_on(self, user: str, stem: str, inside: Members) -> dict[str, dict[str, Carries]]:
+        """Return the members of classes that a file may hand on by a name of its own, where that is news."""
+        surface = self.surfaces[user]
+        known = self.handed.setdefault(user, {})
+        fresh: dict[str, dict[str, Carries]] = {}
+        for record in () if surface is None or not inside else surface.imports:
+            if record.module.rpartition(".")[2] != stem:
+                continue
+            if record.attribute in inside:
+                fresh[record.name] = _joined(fresh.get(record.name, {}), inside[record.attribute])
+            elif record.attribute == "*":
+                for owner, members in inside.items():
+                    fresh[owner] = _joined(fresh.get(owner, {}), members)
+        fresh = {name: members for name, members in fresh.items() if _brings_more(members, known.get(name, {}))}
+        for name, members in fresh.items():
+            known[name] = _joined(known.get(name, {}), members)
+        return fresh
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """What leaves a file: names that carry something, and members of classes that it only hands on."""
+
+    path: str
+    names: Known
+    handed: Members
 
 
 def _members(surface: Surface, names: Known) -> dict[str, dict[str, Carries]]:
-    """Return the names that are members of a class, by the classes and by the module's objects that are made of one."""
+    """Return the names that are members of a class, by the classes."""
     found = {owner: {name: names[name] for name in names.keys() & held} for owner, held in surface.members.items()}
     return {owner: held for owner, held in found.items() if held}
 
 
-def _all_members(outline: Outline) -> dict[str, frozenset[str]]:
-    """Return the members of every class of a module, and those of its objects that are made of one."""
-    found = {
-        owner: frozenset(f".{name}" for name in members | outline.attributes.get(owner, frozenset()))
-        for owner, members in outline.members.items()
-        if "." not in owner
-    }
-    for unit in outline.units if found else ():
-        owners = [] if unit.name else sorted(unit.mentions & found.keys())
-        for flow in unit.flows if owners else ():
-            for owner in owners:
-                if owner in flow.sources and flow.target in outline.bindings:
-                    found[flow.target] = found[owner] | found.get(flow.target, frozenset())
-    return found
+def _joined(one: Known, other: Known) -> dict[str, Carries]:
+    """Return what names carry on either way."""
+    return {name: one.get(name, NOTHING).joined(other.get(name, NOTHING)) for name in (*one, *other)}
+
+
+def _brings_more(one: Known, other: Known) -> bool:
+    """Tell whether a name of the first carries something nearer than it does in the second."""
+    return any(is_nearer(carries, other.get(name, NOTHING)) for name, carries in one.items())
 
 
 def is_distinctive(name: str) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hwlint.graph.carriers import Carries
-from hwlint.graph.relevance import Known, Relevance
+from hwlint.graph.relevance import HANDED, Known, Relevance
 from hwlint.model import codec, observed
 from hwlint.model.codec import CodecError
 from hwlint.model.observation import Observation
@@ -56,6 +56,10 @@ class Facts:
         """What a file was asked while hardware values were followed, and the digest of its answers."""
         told, *asked = json.loads(self.steps[path])
         return [{name: Carries(*carries) for name, carries in active.items()} for active in asked], told
+
+    def handing(self) -> frozenset[str]:
+        """The files that were asked what they hand on."""
+        return frozenset(path for path, line in self.steps.items() if f'{HANDED}"' in line)
 
     def seen_from(self, path: str) -> tuple[Observation, ...]:
         """What was seen from an evaluated file; raises CodecError."""

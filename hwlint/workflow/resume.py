@@ -35,7 +35,7 @@ def facts_from(seen: Seen, contents: Mapping[str, str], sources: Sources) -> Fac
     asked_for = (Asked(found.asked.words, found.asked.phrases | {IN_COMMENTS}),)
     basis = Basis(contents, asked_for, {path: tell(sources, path, asked_for) for path in contents}, whole)
     relevance = found.relevance
-    stems = stems_of(relevance.files)
+    stems = stems_of(relevance.files | found.trail.handing())
     try:
         return Facts(
             basis,
@@ -129,7 +129,7 @@ def _reach_the_same(facts: Facts, sources: Sources, changed: Sequence[str]) -> b
     """True where hardware values reach the same files as before, by the same names."""
     if not facts.basis.is_told_again(sources, changed):
         return False
-    stems = stems_of(facts.files)
+    stems = stems_of(facts.files | facts.handing())
     for path in changed:
         if path in facts.steps:
             asked, told = facts.asked_on_the_way(path)

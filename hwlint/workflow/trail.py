@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hwlint.graph.bindings import Outline
-from hwlint.graph.relevance import Known, Surface, passed_on, stem
+from hwlint.graph.relevance import HANDED, Known, Surface, passed_on, stem
 
 Answer: TypeAlias = tuple[Surface, Known] | None
 """What `passed_on` says of a file; None for one that cannot be read."""
@@ -29,6 +29,12 @@ class Trail:
         for path, active in news.items():
             self.steps.setdefault(path, []).append((dict(active), answers[path]))
 
+    def handing(self) -> frozenset[str]:
+        """The files that were asked what they hand on: imports from them are followed, whatever reaches them."""
+        return frozenset(
+            path for path, steps in self.steps.items() if any(name.endswith(HANDED) for one, _ in steps for name in one)
+        )
+
 
 def questions(steps: Sequence[tuple[Known, Answer]]) -> list[Known]:
     """The questions to one file, without those that are asked twice."""
@@ -48,7 +54,7 @@ def digest(steps: Sequence[tuple[Known, Answer]], stems: frozenset[str]) -> str:
     """A short text that is another for other answers; where things stand in the file does not count.
 
     Of what a file binds and imports only that counts which may be followed: names that carry something there, and
-    imports from files that hardware values reach, whose `stems` are given.
+    imports from files that hardware values reach or that hand classes on, whose `stems` are given.
     """
     names = {name for active, answer in steps for name in (*active, *(answer[1] if answer is not None else ()))}
     told = [_told(answer, names, stems) for _, answer in steps]
@@ -56,7 +62,7 @@ def digest(steps: Sequence[tuple[Known, Answer]], stems: frozenset[str]) -> str:
 
 
 def stems_of(files: frozenset[str]) -> frozenset[str]:
-    """The names that imports call these files by."""
+    """The names that imports call these files by: those that hardware values reach, or that hand classes on."""
     return frozenset(stem(path) for path in files)
 
 
@@ -70,8 +76,13 @@ def _told(answer: Answer, names: set[str], stems: frozenset[str]) -> object:
         if one.module.rpartition(".")[2] in stems or one.attribute in stems
     )
     members = {owner: sorted(held & names) for owner, held in sorted(surface.members.items())}
+    owners = {owner for owner, held in members.items() if held} | {
+        name.removesuffix(HANDED) for name in names if name.endswith(HANDED)
+    }
+    gives = {name: sorted(held & owners) for name, held in sorted(surface.gives.items()) if held & owners}
     return (
-        sorted(surface.bound & names),
+        sorted(surface.bound & (names | gives.keys())),
+        list(gives.items()),
         list(imports),
         [(owner, held) for owner, held in members.items() if held],
         sorted((name, *carries) for name, carries in leaving.items()),

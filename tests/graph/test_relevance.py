@@ -186,3 +186,75 @@ def test_what_a_constructor_is_given_is_known_by_the_name_of_the_argument(making
     body = "def setup():\n    sm_number = get_device_capability()[0]\n    {}\n"
     assert files({"a.py": ORIGIN + body.format(making), "b.py": "print(x.sm_number)"}) == {"a.py", "b.py"}
     assert files({"a.py": ORIGIN + body.format("print(sm_number)"), "b.py": "print(x.sm_number)"}) == {"a.py"}
+
+
+CHIP = ORIGIN + "class Chip:\n    @classmethod\n    def major(cls):\n        return get_device_capability()[0]\n"
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        "from chips.cuda import Chip as thing",
+        "from chips.cuda import *\nthing = Chip",
+        "from chips.cuda import Chip\nthing = Chip()",
+        "from .cuda import Chip\nBY_NAME = {'cuda': Chip}\nthing = BY_NAME['cuda']()",
+        "from chips.cuda import Chip\ndef _find():\n    return Chip()\nthing = _find()",
+        "def thing():\n    from chips.cuda import Chip\n    found = Chip()\n    return found",
+        "from chips.cuda import Chip\nclass thing(Chip):\n    pass",
+        "from chips.cuda import Chip\nthing = None\ndef start():\n    global thing\n    thing = Chip()",
+    ],
+)
+def test_a_member_of_a_class_is_followed_through_a_package_that_does_not_name_it(package: str) -> None:
+    sources = {
+        "chips/cuda.py": CHIP,
+        "chips/__init__.py": package,
+        "use.py": "from chips import thing\nprint(thing.major())",
+        "by_module.py": "import chips\nprint(chips.thing.major())",
+        "other.py": "from chips import thing\nprint(thing.minor())",
+        "stranger.py": "from tunes import thing\nprint(thing.major())",
+    }
+    assert files(sources) == {"chips/cuda.py", "use.py", "by_module.py"}
+
+
+def test_a_member_is_followed_through_packages_inside_packages() -> None:
+    sources = {
+        "chips/cuda.py": CHIP,
+        "chips/__init__.py": "from chips.cuda import Chip",
+        "hardware/__init__.py": "from chips import Chip\nchip = Chip()",
+        "use.py": "from hardware import chip\nprint(chip.major())",
+    }
+    assert "use.py" in files(sources)
+
+
+def test_packages_that_import_each_other_come_to_an_end() -> None:
+    sources = {
+        "chips/cuda.py": CHIP,
+        "chips/__init__.py": "from chips.cuda import Chip\nfrom hardware import Chip as Other",
+        "hardware/__init__.py": "from chips import Chip, Other",
+        "use.py": "from hardware import Other\nprint(Other.major())",
+    }
+    assert "use.py" in files(sources)
+
+
+def test_a_package_that_uses_a_class_without_handing_it_on_leads_nowhere() -> None:
+    sources = {
+        "chips/cuda.py": CHIP,
+        "chips/__init__.py": "from chips.cuda import Chip\ndef size():\n    print(Chip.name)\n    return 3",
+        "use.py": "from chips import size\nprint(size().major())",
+    }
+    assert files(sources) == {"chips/cuda.py"}
+
+
+def test_the_fields_of_a_record_are_followed_to_who_imports_the_function_that_returns_it() -> None:
+    record = (
+        "class Gpu:\n    gen: int\n    name: str\n\ndef probe(n):\n    return Gpu(gen=get_device_capability(n)[0])\n"
+    )
+    sources = {
+        "a.py": ORIGIN + record,
+        "b.py": "from a import probe\nclass P:\n    def __init__(self):\n        self.gpu = probe(0)\n"
+        "    def tile(self):\n        return {9: 1}[self.gpu.gen]",
+        "c.py": "from z import probe\nprint(probe(0).gen)",
+    }
+    found = relevance(sources)
+    assert ".gen" in found.names_in("b.py")
+    assert "c.py" not in found.files

@@ -149,6 +149,27 @@ def test_an_edit_that_takes_the_hardware_elsewhere_is_seen_as_by_a_fresh_run(
     same_as_fresh(settings, settings.root / name)
 
 
+def test_a_package_that_begins_or_ceases_to_hand_a_class_on_is_seen_as_by_a_fresh_run(settings: Settings) -> None:
+    package = settings.root / "chips"
+    package.mkdir()
+    chip = "class Chip:\n    def major(self):\n        return torch.cuda.get_device_capability()[0]\n"
+    (package / "cuda.py").write_text(f"import torch\n{chip}")
+    (settings.root / "by_chip.py").write_text("from chips import chip\nsize = {8: 1, 9: 1}[chip.major()]\n")
+    texts = [
+        "from chips.cuda import Chip",
+        "from chips.cuda import Chip\nchip = Chip()",
+        "from chips.cuda import Chip\nchip = Chip",
+        "from chips.cuda import Chip\ndef other():\n    return Chip()\nchip = other()",
+        "from chips.cuda import Chip as Other\nchip = Other()",
+        "from chips.cuda import Chip as Other\nchip = None",
+    ]
+    found = []
+    for text in texts:
+        (package / "__init__.py").write_text(text)
+        found.append(any(one.span.path == "by_chip.py" for one in same_as_fresh(settings).findings))
+    assert found == [False, True, True, True, True, False]
+
+
 def test_a_word_that_only_an_edited_file_asks_for_is_told_by_all_from_then_on(settings: Settings) -> None:
     base = "import torch\n\n\nclass Kernel:\n    TABLE = {8: 1}\n\n    def pick(self):\n        return self.TABLE\n"
     asks = "        return self.TABLE[torch.cuda.get_device_capability()[0]]\n"
