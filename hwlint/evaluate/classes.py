@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hwlint.evaluate.attributes import Attributes
 from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.machine import restore
+from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     EVERYWHERE,
     Answer,
+    Around,
     AttrContent,
     Class,
     EnumMember,
@@ -77,8 +79,8 @@ class Classes(Attributes):
 
     def _as_left(self, owner: Class, name: str, value: Value) -> Value:
         """A member that its module sets again, as `Class.name = ...`: it may be either."""
-        stores = self.code(owner.path).outside_stores
-        if not stores or ((owner.qualname, name) not in stores and (owner.qualname, "*") not in stores):
+        stores, own = self.code(owner.path).outside_stores, owner.qualname.rpartition(".")[2]
+        if not stores or ((own, name) not in stores and (own, "*") not in stores):
             return value
         doubt = Unknown(f"{owner.qualname}.{name} is set again")
         return make([*value.cases, (doubt, EVERYWHERE)], value.trace, value.missed, value.via)
@@ -134,7 +136,7 @@ class Classes(Attributes):
         for base in owner.node.bases:
             if self.is_beside(base, top):
                 continue
-            value = self.quietly(base, owner.path, owner.qualname)
+            value = self.quietly(base, owner.path, owner.qualname, owner.around)
             found.extend(answer for answer, _ in value.cases if isinstance(answer, Class))
         self._bases[owner.node] = tuple(found)
         return self._bases[owner.node]
@@ -200,6 +202,10 @@ class Classes(Attributes):
         if not binders:
             return None
         state = self.fresh(owner.path, owner.qualname, owner=owner)
+        if owner.around is not None:
+            state.vars.update(owner.around.now)
+            state.heap.update(owner.around.heap)
+        before = state.vars.get(name)
         found: Value | None = None
         saved, statement = self.budget.left, self.statement
         point = self.points.get(owner.path)
@@ -211,11 +217,12 @@ class Classes(Attributes):
                 if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                     if _is_setter(node):
                         continue
-                    state.vars[name] = self.function_value(node, owner.path, f"{owner.qualname}.{name}", state, owner)
+                    state.vars[name] = self.method_value(node, owner, state)
                 else:
                     self._class_names(owner, node, name, state)
                     self.run([node], state)
             found = state.vars.get(name)
+            found = None if found is before else found
         finally:
             self.recorder.muted -= 1
             self.budget.left, self.statement = saved, statement
@@ -226,6 +233,14 @@ class Classes(Attributes):
         if self.is_enum(owner):
             return self._as_member(owner, name, found)
         return Value(found.cases, found.trace, found.missed, found.via)
+
+    def method_value(self, node: ast.FunctionDef | ast.AsyncFunctionDef, owner: Class, state: State) -> Value:
+        """The value of a `def` in the body of a class; in a class inside a function it reads the names around that."""
+        value = self.function_value(node, owner.path, f"{owner.qualname}.{node.name}", state, owner)
+        function = value.only()
+        if owner.around is None or not isinstance(function, Function):
+            return value
+        return const(enclosed_method(function, owner.around))
 
     def _class_names(self, owner: Class, node: ast.stmt, name: str, state: State) -> None:
         """Let a class-level statement read the class's other names."""
@@ -267,12 +282,16 @@ class Classes(Attributes):
         self.points[path] = code.statement_at(node)
         return self.points[path]
 
-    def quietly(self, node: ast.expr, path: str, definition: str = "") -> Value:
+    def quietly(self, node: ast.expr, path: str, definition: str = "", around: Around | None = None) -> Value:
         """Evaluate an expression without recording anything.
 
-        It is evaluated at the end of the module, or where the class or function `definition` is defined.
+        It is evaluated at the end of the module, or where the class or function `definition` is defined: inside
+        another function with the names that are `around` it there.
         """
         state = self.fresh(path, "")
+        if around is not None:
+            state.vars.update(around.now)
+            state.heap.update(around.heap)
         saved, point = self.budget.left, self.points.get(path)
         if definition:
             state.frame.before = self.stand(path, definition, node)
@@ -315,6 +334,12 @@ class Classes(Attributes):
         return const(EnumMember(owner, name, answer, self.is_plain(owner)))
 
     # Instances seen from their methods.
+
+
+def enclosed_method(function: Function, around: Around) -> Function:
+    """A method of a class that is made inside a function."""
+    names = {name: around.later[name] for name in sorted(mentioned_names(function.node) & around.later.keys())}
+    return replace(function, closure=names, home=around.frame)
 
 
 def bound_names(node: ast.stmt) -> tuple[str, ...]:

@@ -11,10 +11,11 @@ from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
+from hwlint.evaluate.scopes import binding_of
 from hwlint.evaluate.state import Called
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.survey import survey
-from hwlint.evaluate.values import EVERYWHERE, Class, Function, Ref, Value, const
+from hwlint.evaluate.values import EVERYWHERE, Class, Function, Value
 from hwlint.evaluate.windows import windows
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
@@ -191,19 +192,7 @@ class Machine(OriginValues, Statements):
 
     def _function(self, function: Function, owner: Class | None) -> None:
         state = self.fresh(function.path, function.qualname, alive=self._defined_on(function, owner))
-        ref: Ref | None = None
-        if owner is not None and function.binding not in ("static", "class"):
-            made = self.made(owner)
-            name = function.qualname.rpartition(".")[2]
-            if name == "__init__" or made is None:
-                ref = Ref("instance", None, owner.node, owner)
-                state.heap[ref] = const(_empty())
-            else:
-                ref = made.ref
-                state.heap[ref] = made.content
-                state.alive &= made.complete
-                state.certain = state.steady = state.alive
-        self.run_standalone(function, ref, state)
+        self.run_member(function, owner, state)
 
 
 @cache
@@ -238,12 +227,6 @@ def _applied(decorator: ast.Call) -> ast.Expr:
     return statement
 
 
-def _empty() -> object:
-    from hwlint.evaluate.values import AttrContent
-
-    return AttrContent({})
-
-
 def functions(code: Code) -> Iterator[tuple[Function, Class | None]]:
     """Yield the functions of a module and the methods of its classes; functions inside functions run with those."""
     yield from _functions(code.path, code.body, "", None)
@@ -254,7 +237,7 @@ def _functions(
 ) -> Iterator[tuple[Function, Class | None]]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield Function(path, f"{prefix}{node.name}", node, {}, owner, _binding(node)), owner
+            yield Function(path, f"{prefix}{node.name}", node, {}, owner, binding_of(node)), owner
         elif isinstance(node, ast.ClassDef):
             yield from _functions(path, node.body, f"{prefix}{node.name}.", Class(path, f"{prefix}{node.name}", node))
         elif isinstance(node, (ast.If, ast.Try, ast.With)):
@@ -262,15 +245,3 @@ def _functions(
                 yield from _functions(path, block, prefix, owner)
             for handler in getattr(node, "handlers", []):
                 yield from _functions(path, handler.body, prefix, owner)
-
-
-def _binding(node: FunctionNode) -> str:
-    for decorator in node.decorator_list:
-        text = ast.unparse(decorator)
-        if text == "staticmethod":
-            return "static"
-        if text == "classmethod":
-            return "class"
-        if text.endswith("property"):
-            return "property"
-    return ""

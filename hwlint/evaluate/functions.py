@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
-from hwlint.evaluate.classes import NOTHING_MADE, Made
+from hwlint.evaluate.classes import NOTHING_MADE, Made, enclosed_method
 from hwlint.evaluate.effects import INSIDE, Change, after, changes_in, changes_in_functions
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.project import Code
-from hwlint.evaluate.scopes import local_names, shared_names
+from hwlint.evaluate.scopes import binding_of, local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Called, Frame, State, merge
 from hwlint.evaluate.values import (
@@ -566,6 +566,23 @@ class Functions(Names):
         module = self.project.find(binding.module, binding.level, path)
         return module is None or self.project.is_beside(module)
 
+    def run_member(self, function: Function, owner: Class | None, state: State) -> None:
+        """Run a function, or a method on an object of its class, with unknown arguments."""
+        ref: Ref | None = None
+        if owner is not None and function.binding not in ("static", "class"):
+            made = self.made(owner)
+            name = function.qualname.rpartition(".")[2]
+            if name == "__init__" or made is None:
+                ref = Ref("instance", None, owner.node, owner)
+                state.heap[ref] = const(AttrContent({}))
+            else:
+                ref = made.ref
+                state.heap[ref] = made.content
+                state.alive &= made.complete
+                state.certain &= state.alive
+                state.steady &= state.alive
+        self.run_standalone(function, ref, state)
+
     def run_standalone(
         self, function: Function, ref: Ref | None, state: State, chosen: Mapping[str, Made] = NOTHING_MADE
     ) -> int:
@@ -635,11 +652,19 @@ class Functions(Names):
         return after.alive & ~ends
 
     def _run_returned(self, frame: Frame) -> None:
-        """Run the functions that a function makes and returns, for where it returns them: nobody here calls them."""
+        """Run the functions that a function makes and returns, for where it returns them: nobody here calls them.
+
+        So are the methods of a class that it makes, where it returns that, or an object of it.
+        """
         seen: set[ast.AST] = set()
         for value, left in list(frame.returns):
             for answer, mask in value.cases:
-                if (
+                owner = answer.type if type(answer) is Ref else answer
+                if type(owner) is Class and owner.qualname.rpartition(".")[0] == frame.symbol and left.alive & mask:
+                    if owner.path == frame.path and owner.node not in seen:
+                        seen.add(owner.node)
+                        self._run_methods(owner, left, mask)
+                elif (
                     type(answer) is Function
                     and answer.home is frame
                     and answer.node not in seen
@@ -653,6 +678,21 @@ class Functions(Names):
                     apart.certain &= mask
                     self._outlive(answer, apart)
                     self.run_standalone(answer, None, apart)
+
+    def _run_methods(self, owner: Class, left: State, mask: int) -> None:
+        """Run the methods of a class that a function has made, as it returns."""
+        for node in owner.node.body:
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            function = Function(owner.path, f"{owner.qualname}.{node.name}", node, {}, owner, binding_of(node))
+            if owner.around is not None:
+                function = enclosed_method(function, owner.around)
+            if self._is_about_hardware(function):
+                apart = left.copy()
+                apart.alive &= mask
+                apart.certain &= mask
+                self._outlive(function, apart)
+                self.run_member(function, owner, apart)
 
     def _is_about_hardware(self, function: Function) -> bool:
         """True for a function that mentions what may carry a hardware value, or has one from around it."""

@@ -42,7 +42,7 @@ class Instances(Records):
         fields = self.fields(owner)
         function = init[0].only() if init is not None else None
         if isinstance(function, Function):
-            result = self._construct(ref, function)
+            result = self._construct(ref, function, owner)
         elif fields is not None:
             values = {name: self._field(name, default, holder) for name, default, holder in fields}
             result = Made(ref, const(AttrContent(values)), self.everyone)
@@ -56,8 +56,10 @@ class Instances(Records):
         kept = usual is not None and isinstance(usual.only(), Ref | tuple) and usual.only() != ()
         return join((usual, given)) if usual is not None and kept else given
 
-    def _construct(self, ref: Ref, init: Function) -> Made:
+    def _construct(self, ref: Ref, init: Function, owner: Class) -> Made:
         state = self.fresh(init.path, init.qualname)
+        if owner.around is not None:
+            state.heap.update(owner.around.heap)
         state.heap[ref] = const(AttrContent({}))
         saved, frames = self.budget.left, list(self.frames)
         self.recorder.muted += 1
@@ -316,6 +318,8 @@ class Instances(Records):
         made = self.made(owner)
         ref = made.ref if made is not None else Ref("instance", None, owner.node, owner)
         state = self.fresh(function.path, function.qualname)
+        if owner.around is not None:
+            state.heap.update(owner.around.heap)
         state.heap[ref] = (
             made.content if made is not None else const(AttrContent({}, Unknown("the constructor is still running")))
         )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+from copy import copy
 
 from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.classes import bound_names
 from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.groups import Groups
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.project import Code
+from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
+    Around,
     Bound,
     Class,
     External,
@@ -330,6 +334,18 @@ class Names(Groups):
             known = const(Class(path, qualname, node))
             self._class_values[node] = known
         return known
+
+    def enclosed(self, node: ast.ClassDef, shared: Value, state: State) -> Value:
+        """The value of a `class` statement inside a function: another class each time, where it reads names of that."""
+        own = {name for statement in node.body for name in bound_names(statement)}
+        mentioned = mentioned_names(node) - {node.name}
+        now = {name: state.vars[name] for name in mentioned & state.vars.keys() - own}
+        later = {name: value for name, value in self.closure(node, state).items() if name in mentioned}
+        owner = shared.only()
+        if not isinstance(owner, Class) or not (now or later):
+            return shared
+        around = Around(state.frame, {**later, **now}, later, dict(state.heap))
+        return const(Class(owner.path, owner.qualname, copy(node), around))
 
 
 def _certainly_bound(name: str, value: Value) -> Value:

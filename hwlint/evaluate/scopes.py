@@ -373,3 +373,16 @@ def _calls(answer: ast.expr, decorated: str) -> bool:
         and answer.func.id == decorated
         and any(isinstance(argument, ast.Starred) for argument in answer.args)
     )
+
+
+def binding_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """What its decorators make of a method: `static`, `class` or `property`; empty for a plain one."""
+    for decorator in node.decorator_list:
+        text = ast.unparse(decorator)
+        if text == "staticmethod":
+            return "static"
+        if text == "classmethod":
+            return "class"
+        if text.endswith("property"):
+            return "property"
+    return ""

@@ -12,8 +12,10 @@ from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.slicing import PassedOver
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
+    Class,
     Module,
     Ref,
+    Value,
     const,
     unknown,
 )
@@ -84,9 +86,12 @@ class Statements(Patterns):
     def _class(self, node: ast.ClassDef, state: State) -> None:
         symbol = state.frame.symbol
         qualname = f"{symbol}.{node.name}" if symbol else node.name
-        state.vars[node.name] = self.class_value(node, state.frame.path, qualname)
+        made = self.class_value(node, state.frame.path, qualname)
+        if state.frame.function is not None:
+            made = self.enclosed(node, made, state)
+        state.vars[node.name] = made
         self._note_defined(node, state)
-        if not self.recorder.muted and self.code(state.frame.path).touches(node):
+        if not self.recorder.muted and (self.code(state.frame.path).touches(node) or _is_handed(made)):
             self._class_body(node, qualname, state)
 
     def _note_defined(self, node: ast.stmt, state: State) -> None:
@@ -131,6 +136,13 @@ class Statements(Patterns):
         if module.partition(".")[0] not in SURE_IMPORTS:
             self.import_doubts += 1
             self.doubts += 1
+
+
+def _is_handed(made: Value) -> bool:
+    """True for a class in whose body names of the function around it stand that hold something from the hardware."""
+    owner = made.only()
+    around = owner.around if isinstance(owner, Class) else None
+    return around is not None and any(value.trace is not None for value in around.now.values())
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[[Any, Any, State], None]] = {

@@ -139,12 +139,25 @@ class Function:
 
 
 @held()
+class Around:
+    """What a class that is made inside a function finds around it: names as they are when it is made, and objects."""
+
+    frame: Any
+    now: Mapping[str, Value]
+    """For the statements of its body, which are run at once."""
+    later: Mapping[str, Value]
+    """For its methods."""
+    heap: Mapping[Ref, Value]
+
+
+@held()
 class Class:
-    """A class of the project."""
+    """A class of the project; one that reads names of the function around it is another one each time it is made."""
 
     path: str
     qualname: str
     node: ast.ClassDef
+    around: Around | None = None
 
 
 @held()

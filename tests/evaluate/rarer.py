@@ -1,6 +1,41 @@
 """Hold templates of what programs do more rarely; `shapes.py` fills them in as it does those of `templates.py`."""
 
 RARER = """\
+def $f1(x, y=$L):
+    a = x + $H
+    t = {9: 1, 10: a, $H: 2}
+    class $c1:
+        p = a $[+ ~ * ~ -]$ $L
+        q = t.get($H, 0)
+        $[b = p + a ~ a = p ~ t = t ~ pass]$
+        def m(self, k):
+            $[t[k] = a ~ pass ~ nonlocal a; a += 1 ~ self.r = a ~ t.update({k: 5})]$
+            return t.get(k, a) + self.p
+        @classmethod
+        def n(cls):
+            return cls.p + y
+    class $c2($c1):
+        $[p = 3 ~ q = y ~ pass ~ q = $c1.q + a]$
+        def m(self, k):
+            return super().m(k) + a
+    $[a = 5 ~ pass ~ t[12] = y ~ t = {} ~ $c1.p = a ~ a += $c1().m(8)]$
+    if x $[> ~ < ~ ==]$ $H:
+        return $c1
+    return $c2
+$o1 = $f1($H)
+$o2 = $f1($L, $E)
+$v1 = $o1().m($H)
+$v2 = $o2().m(12) + $o1.p
+$v3 = $o1.q + $o2.q
+$v4 = $o2.n()
+$v5 = $o1().m(9) + $o1().m(10)
+-->
+int $v1
+int $v2
+int $v3
+int $v4
+int $v5
+----
 class $c1:
     def __init__(self, x):
         self.a = x

@@ -38,6 +38,19 @@ def _errors(root: Path, text: str) -> list[tuple[str, str]]:
         "def build():\n    def depth():\n        return TABLE[major]\n    return depth\n",
         "def build():\n    mine = major\n    def depth():\n        return {8: 1}[mine]\n    return depth\n",
         "def wrap(f):\n    def go(*args):\n        return f(TABLE[major])\n    return go\n",
+        "def build():\n    mine = major\n    class K:\n        size = TABLE[mine]\n    return K\n",
+        "def build():\n    mine = major\n    class K:\n        def size(self):\n"
+        "            return TABLE[mine]\n    return K\n",
+        "def build():\n    rows = {8: 1, 9: 1}\n    class K:\n        def size(self):\n            return rows[major]\n"
+        "    return K()\n",
+        "def build():\n    rows = {8: 1, 9: 1}\n    class K:\n        def __init__(self):\n"
+        "            self.gen = rows[major]\n    return K\n",
+        "def build():\n    class K:\n        rows = {8: 1, 9: 1}\n        def __init__(self):\n"
+        "            self.gen = major\n        def size(self):\n            return self.rows[self.gen]\n"
+        "    return K()\n",
+        "def build():\n    rows = {8: 1, 9: 1}\n    class Base:\n        def size(self):\n"
+        "            return rows[self.gen()]\n"
+        "    class K(Base):\n        def gen(self):\n            return major\n    return K().size()\n",
     ],
 )
 def test_a_lookup_that_nobody_calls_is_found_where_it_is_written(tmp_path: Path, text: str) -> None:
@@ -53,6 +66,20 @@ def test_a_lookup_that_nobody_calls_is_found_where_it_is_written(tmp_path: Path,
         "def build():\n    def depth():\n        return TABLE[major]\n    return depth if major in TABLE else None\n",
         "def build():\n    def f():\n        return TABLE[major]\n    if major > 10:\n        return 0\n    return f\n",
         "def w(f):\n    if major > 10:\n        return f\n    def g():\n        return f(TABLE[major])\n    return g\n",
+        "def build():\n    mine = min(major, 10)\n    class K:\n        def size(self):\n"
+        "            return TABLE[mine]\n"
+        "    return K\n",
+        "def build():\n    mine = major\n    class K:\n        size = TABLE.get(mine, 1)\n        def again(self):\n"
+        "            return TABLE[mine] if mine in TABLE else 0\n    return K()\n",
+        "def build():\n    class K:\n        def size(self):\n            return TABLE[major]\n"
+        "    return K() if major in TABLE else None\n",
+        "def build():\n    class K:\n        def size(self):\n            return TABLE[major]\n    if major > 10:\n"
+        "        raise ValueError('no')\n    return K\n",
+        "TABLE_2 = TABLE\ndef build():\n    TABLE_2 = {n: n for n in range(20)}\n    class K:\n"
+        "        def size(self):\n"
+        "            return TABLE_2[major]\n    return K\n",
+        "def build(mine):\n    class K:\n        def size(self):\n            return TABLE[mine]\n    return K\n"
+        "A = build(10)\nB = build(12)\nif major == 12:\n    x = A().size()\n",
     ],
 )
 def test_a_guard_around_or_before_the_place_where_it_is_made_counts(tmp_path: Path, text: str) -> None:
