@@ -125,6 +125,10 @@ SURVEYED_WORDS = (
 )
 SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""
+RANKING_WORDS = ("max", "min", "sort", "sorted")
+RANKED_TEXTS = (b'"10.0"', b"'10.0'", b'"12.0"', b"'12.0'")
+"""So is one that has both: a list of capabilities may be put in order there."""
+_RANKINGS = ("sorted(", ".sort(", "max(", "min(")
 
 BUILD_SCRIPT = re.compile(r"(?:^|/)(?:setup|build)\.py$|(?:^|/)(?:build_tools|buildtools|op_builder)/[^/]+\.py$")
 """Paths of files that say what is built: they are surveyed in any case."""
@@ -134,8 +138,9 @@ def survey(code: Code, recorder: Recorder, elsewhere: Callable[[str], list[str] 
     """Record what the source of `code` shows; `elsewhere` knows the texts of lists that it imports."""
     text = code.parsed.text.text
     starts: list[int] = []
+    ranks = any(version.decode() in text for version in RANKED_TEXTS)
     telling = {
-        look: _lines_with(words, text, code.parsed, starts)
+        look: _lines_with((*words, *_RANKINGS) if ranks and look is survey_texts else words, text, code.parsed, starts)
         for look, words in _SURVEYS
         if look is not survey_tables or TABLE_HINT.search(text)
     }

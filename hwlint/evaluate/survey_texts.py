@@ -198,7 +198,29 @@ def _ranked(node: ast.Call, value: ast.expr, scope: Scope) -> TextUse | None:
     kind = item_kind(scope.kinds.of(value))
     if kind not in TEXTS or kind is None:
         return None
+    if _is_in_order_anyway(value, scope):
+        return None
     return TextUse(scope.place(node), "end" if _takes_an_end(node, value, scope) else "sorted", scope.text(node), kind)
+
+
+def _is_in_order_anyway(value: ast.expr, scope: Scope) -> bool:
+    """True for a list that is written out, and whose texts stand in the same order as their numbers."""
+    written = _written(value.id, scope) if isinstance(value, ast.Name) else [value]
+    parts = getattr(written[0], "elts", []) if len(written) == 1 else []
+    texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    by_number = sorted(texts, key=lambda text: [int(digits) for digits in re.findall(r"\d+", text)])
+    return bool(texts) and len(texts) == len(parts) and sorted(texts) == by_number
+
+
+def _written(name: str, scope: Scope) -> list[ast.expr]:
+    """Everything that a name is set to in a function and in its module."""
+    found: dict[ast.expr, None] = {}
+    for part in (*scope.nodes, *scope.code.body):
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value is not None:
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                found[part.value] = None
+    return list(found)
 
 
 def _takes_an_end(node: ast.Call, value: ast.expr, scope: Scope) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hwlint.evaluate.engine import Machine
 from hwlint.evaluate.project import Project
-from hwlint.evaluate.survey import BUILD_SCRIPT, SURVEYED_PHRASE, SURVEYED_WORDS
+from hwlint.evaluate.survey import BUILD_SCRIPT, RANKED_TEXTS, RANKING_WORDS, SURVEYED_PHRASE, SURVEYED_WORDS
 from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on
@@ -72,11 +72,16 @@ def choose_surveyed(workers: Workers, files: Sequence[str]) -> frozenset[str]:
 def find_surveyed(sources: Sources, paths: Sequence[str]) -> dict[str, bool]:
     """Stage: the files that hold a word or phrase that is worth a survey."""
     names = frozenset(word.encode() for word in SURVEYED_WORDS)
-    return {
+    found = {
         path: True
         for path in paths
         if sources.hits(path, names) or sources.holds(path, SURVEYED_PHRASE) or BUILD_SCRIPT.search(path)
     }
+    ranking = frozenset(word.encode() for word in RANKING_WORDS)
+    for path in paths:
+        if path not in found and sources.hits(path, ranking) and any(sources.holds(path, one) for one in RANKED_TEXTS):
+            found[path] = True
+    return found
 
 
 def find_words(sources: Sources, paths: Sequence[str], names: frozenset[bytes]) -> dict[str, frozenset[str]]:
