@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hwlint.evaluate.attributes import Attributes
 from hwlint.evaluate.effects import INSIDE, Change
 from hwlint.evaluate.machine import restore
+from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
@@ -28,7 +29,7 @@ from hwlint.evaluate.values import (
     is_concrete,
     make,
 )
-from hwlint.source.nodes import walk
+from hwlint.source.nodes import OWN, walk
 
 _PLAIN = frozenset({"IntEnum", "StrEnum", "IntFlag", "int", "str", "float"})
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
@@ -134,7 +135,7 @@ class Classes(Attributes):
         found: list[Class] = []
         top = self.fresh(owner.path, "")
         for base in owner.node.bases:
-            if self.is_beside(base, top):
+            if self.is_beside(base, top) and not gives_its_bases(owner, self.code(owner.path)):
                 continue
             value = self.quietly(base, owner.path, owner.qualname, owner.around)
             found.extend(answer for answer, _ in value.cases if isinstance(answer, Class))
@@ -334,6 +335,36 @@ class Classes(Attributes):
         return const(EnumMember(owner, name, answer, self.is_plain(owner)))
 
     # Instances seen from their methods.
+
+
+def gives_its_bases(owner: Class, code: Code) -> bool:
+    """True for a class that gives methods which it does not define itself something from the hardware."""
+    methods = [part for part in owner.node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    own = {method.name for method in methods}
+    bases = {base.id for base in owner.node.bases if isinstance(base, ast.Name)}
+    return any(
+        code.matters(f"{owner.qualname}.{method.name}") and _gives_others(method, own, bases, code)
+        for method in methods
+    )
+
+
+def _gives_others(method: ast.FunctionDef | ast.AsyncFunctionDef, own: set[str], bases: set[str], code: Code) -> bool:
+    """True where a method hands a hardware value, or a name made of one, to a method of a base."""
+    given: list[ast.expr] = []
+    for part in walk(method):
+        if part.__class__ is ast.Call and part.func.__class__ is ast.Attribute:
+            assert isinstance(part, ast.Call)
+            assert isinstance(part.func, ast.Attribute)
+            holder = part.func.value
+            name = holder.id if isinstance(holder, ast.Name) else ""
+            above = isinstance(holder, ast.Call) and isinstance(holder.func, ast.Name) and holder.func.id == "super"
+            if above or name in bases or (name in OWN and part.func.attr not in own):
+                given += [*part.args, *(keyword.value for keyword in part.keywords)]
+    made: set[str] = set()
+    for part in walk(method) if given else ():
+        if isinstance(part, ast.Assign) and code.mentions_a_carrier(part.value):
+            made |= {inner.id for target in part.targets for inner in walk(target) if isinstance(inner, ast.Name)}
+    return any(code.mentions_a_carrier(one) or not made.isdisjoint(mentioned_names(one)) for one in given)
 
 
 def enclosed_method(function: Function, around: Around) -> Function:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 
 from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.inherited import inherited
 from hwlint.evaluate.origin import OriginValues
 from hwlint.evaluate.project import Code, Project
 from hwlint.evaluate.recorder import Recorder
@@ -80,6 +81,8 @@ class Machine(OriginValues, Statements):
         for function, owner in functions(code):
             if code.matters(function.qualname):
                 yield function.node, partial(self._function, function, owner)
+        for below, function in inherited(self, code):
+            yield below.node, partial(self._function, function, below)
 
     def _imported_texts(self, name: str, path: str) -> list[str] | None:
         """The texts of a list that a module imports, in their order; None where that is not known."""

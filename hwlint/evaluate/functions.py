@@ -624,7 +624,7 @@ class Functions(Names):
                 heap[own.ref] = own.content
                 names[parameter.arg] = join((const(own.ref), given))
         devices = frozenset(name for name, value in names.items() if type(value.only()) is Device)
-        frame = self.frame(function, devices)
+        frame = self.frame(function, devices | self._given_below(function, ref, state))
         frame.entered = state.alive
         inner = State(frame, state.alive, state.certain, state.alive, names, heap)
         entry = inner.copy()
@@ -650,6 +650,14 @@ class Functions(Names):
         frame.returns.clear()
         state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
         return after.alive & ~ends
+
+    def _given_below(self, function: Function, ref: Ref | None, state: State) -> frozenset[str]:
+        """The attributes that hold hardware values for a method of a base, whose module may not know of them."""
+        if ref is None or function.owner is None or not isinstance(ref.type, Class):
+            return frozenset()
+        if ref.type.node is function.owner.node:
+            return frozenset()
+        return self._from_hardware(const(ref), state)
 
     def _run_returned(self, frame: Frame) -> None:
         """Run the functions that a function makes and returns, for where it returns them: nobody here calls them.

@@ -185,13 +185,15 @@ class Instances(Records):
 
     def _tables_of_heirs(self, owner: Class, name: str, method: str) -> Value | None:
         values: list[Value] = []
+        own = self.class_member(owner, method)
+        runs = own[1].node if own is not None else owner.node
         for path, heir in self.project.heirs(owner.qualname, owner.path):
             found = self.global_name(path, heir, None)
             answer = found.only() if found is not None else None
             if not isinstance(answer, Class) or all(base.node is not owner.node for base in self.lineage(answer)):
                 continue
             member, run = self.class_member(answer, name), self.class_member(answer, method)
-            if member is not None and (run is None or run[1].node is owner.node):
+            if member is not None and (run is None or run[1].node is runs):
                 values.append(member[0])
         if not values or self.project.is_called(owner.qualname, owner.path):
             return None

@@ -11,13 +11,14 @@ from hwlint.graph.flow import Way
 _NONE: AbstractSet[str] = frozenset()
 
 
-def givers(outline: Outline, owners: Collection[str]) -> dict[str, frozenset[str]]:
+def givers(outline: Outline, owners: Collection[str], returned: AbstractSet[str]) -> dict[str, frozenset[str]]:
     """Return, for each name of a module, which of `owners` it is, derives from, is an object of, or returns one of.
 
     `owners` are names by which the module knows classes, or what stands for them: its own, and those that it imports.
+    Functions are only asked about those in `returned`: it takes time to find out what they do.
     """
     found: dict[str, set[str]] = {owner: {owner} for owner in owners}
-    units = [unit for unit in outline.units if "." not in unit.name]
+    units = [unit for unit in outline.units if "." not in unit.name and _is_asked(outline, unit, returned)]
     grew = bool(found)
     while grew:
         grew = False
@@ -29,6 +30,10 @@ def givers(outline: Outline, owners: Collection[str]) -> dict[str, frozenset[str
                 grew = grew or not held <= known
                 known |= held
     return {name: frozenset(held) for name, held in found.items() if held}
+
+
+def _is_asked(outline: Outline, unit: Unit, returned: AbstractSet[str]) -> bool:
+    return unit.name not in outline.functions or not unit.mentions.isdisjoint(returned)
 
 
 def _given_by(outline: Outline, unit: Unit, found: Mapping[str, AbstractSet[str]]) -> dict[str, set[str]]:

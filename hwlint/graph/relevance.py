@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -44,14 +44,15 @@ class Relevance:
 class Surface:
     """What following names from file to file needs of an outline.
 
-    The names bound at module level, the imports, the members of each class, and which names stand for a class, one of
-    the module's own or one that it was said to be handed.
+    The names bound at module level, the imports, the members and bases of each class, and which names stand for one,
+    or for one that the module was said to be handed.
     """
 
     bound: frozenset[str]
     imports: tuple[Import, ...]
     members: Mapping[str, frozenset[str]]
     gives: Mapping[str, frozenset[str]]
+    bases: Mapping[str, tuple[str, ...]]
 
 
 Known: TypeAlias = Mapping[str, Carries]
@@ -74,8 +75,12 @@ def passed_on(outline: Outline, active: Known) -> tuple[Surface, dict[str, Carri
         if "." not in owner
     }
     handed = [name.removesuffix(HANDED) for name in active if name.endswith(HANDED)]
-    gives = givers(outline, [*members, *handed])
-    return Surface(frozenset(outline.bindings), outline.imports, members, gives), carried(outline, active)
+    leaving = carried(outline, active)
+    known = active.keys() | leaving.keys()
+    telling = [owner for owner, held in members.items() if not held.isdisjoint(known)]
+    gives = givers(outline, [*members, *handed], {*telling, *handed})
+    bases = {owner: outline.classes[owner] for owner in members if any(outline.classes[owner])}
+    return Surface(frozenset(outline.bindings), outline.imports, members, gives, bases), leaving
 
 
 def grow(
@@ -199,6 +204,7 @@ class _Growth:
                 common = self._common(step.names)
                 self.local[step.path].update(common)
                 bound, inside = self._shown(step.path, common, step.handed)
+                self._tell_bases(step.path, common)
                 users = self._users(step, bound, inside)
                 self._passed_on({user: {} for user in users if user not in self.surfaces})
                 for user in users:
@@ -226,6 +232,24 @@ class _Growth:
     def _is_worn_out(self, name: str, carries: Carries) -> bool:
         """True for a function furthest from the hardware that has the name of many others, such as `forward`."""
         return carries == _A_LAST_CALL and len(self.places.get(name, ())) > self.most_files // FEWER
+
+    def _tell_bases(self, path: str, names: Known) -> None:
+        """Let the files of bases know what members of a class carry that methods there may read off `self`."""
+        for record, members in self._bases(path, names):
+            for other in self.places[record.attribute]:
+                if other != path and stem(other) == record.module.rpartition(".")[2]:
+                    told = {name: carries for name, carries in members.items() if other in self.holders[name]}
+                    if told:
+                        self.tell(other, told)
+
+    def _bases(self, path: str, names: Known) -> Iterator[tuple[Import, Known]]:
+        """The imports of bases, each with what members of a class below carry."""
+        surface = self.surfaces[path]
+        for owner, members in _members(surface, names).items() if surface is not None else ():
+            bases = surface.bases.get(owner, ()) if surface is not None else ()
+            for record in surface.imports if surface is not None and bases else ():
+                if record.attribute and record.name in bases:
+                    yield record, members
 
     def _shown(self, path: str, names: Known, handed: Members) -> tuple[Known, Members]:
         """What of `names` a file binds, and what members carry, by the names in it that stand for their classes."""
@@ -259,7 +283,10 @@ class _Growth:
             - self.places.keys()
         )
         for step in wave:
-            bound, inside = self._shown(step.path, self._common(step.names), step.handed)
+            common = self._common(step.names)
+            bound, inside = self._shown(step.path, common, step.handed)
+            for record, members in self._bases(step.path, common):
+                asked.update([record.attribute, *members])
             if bound or inside:
                 asked.update(bound, inside, _spoken(step.path), *inside.values())
         self._locate(frozenset(asked - self.places.keys() - {""}))

@@ -84,6 +84,6 @@ def _told(answer: Answer, names: set[str], stems: frozenset[str]) -> object:
         sorted(surface.bound & (names | gives.keys())),
         list(gives.items()),
         list(imports),
-        [(owner, held) for owner, held in members.items() if held],
+        [(owner, held, surface.bases.get(owner, ())) for owner, held in members.items() if held],
         sorted((name, *carries) for name, carries in leaving.items()),
     )

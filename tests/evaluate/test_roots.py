@@ -127,3 +127,81 @@ def test_who_catches_the_end_of_the_program_goes_on(tmp_path: Path) -> None:
         "    except SystemExit:\n        pass\n    return TABLE[major]\n"
     )
     assert [rule for rule, _ in _errors(tmp_path, text)] == ["HW101"]
+
+
+_BASE = """
+class Base:
+    ROWS = {}
+
+    def __init__(self, gen=None):
+        self.gen = gen
+
+    def row(self):
+        return self.ROWS[self.gen]
+
+    def checked(self):
+        return self.ROWS[self.gen] if self.gen in self.ROWS else 0
+
+    def row_of(self, gen):
+        return self.ROWS[gen]
+
+    def asked(self):
+        return self.ROWS[self.current()]
+
+    def current(self):
+        raise NotImplementedError
+"""
+_ALL = "{n: n for n in range(20)}"
+_SOME = "{7: 1, 8: 1, 9: 1, 10: 1}"
+
+
+def _below(root: Path, rows: str, body: str, more: str = "") -> list[tuple[str, int]]:
+    """The files and lines of the errors where a class below, in another file, has these rows and this body."""
+    from hwlint.workflow.check import check
+
+    (root / "base.py").write_text(_BASE)
+    head = "import torch\nfrom base import Base\n\n\ndef gen():\n    return torch.cuda.get_device_capability()[0]\n\n\n"
+    (root / "child.py").write_text(f"{head}class Child(Base):\n    ROWS = {rows}\n{body}{more}")
+    settings = Settings(root=root, folders=(root,), targets=("sm_75", "current"), level=Level.WARNING)
+    found = check([root], settings, jobs=1, use_cache=False).findings
+    return [(one.span.path, one.span.line) for one in found if one.level is Level.ERROR and "sm_120" in one.targets]
+
+
+_MADE = "    def __init__(self):\n        super().__init__(gen())\n"
+_SET = "    def __init__(self):\n        self.gen = gen()\n"
+_LINE = {name: number for number, line in enumerate(_BASE.splitlines(), 1) for name in [line.strip()]}
+_ROW, _OF, _ASKED = (_LINE[f"return self.ROWS[{key}]"] for key in ("self.gen", "gen", "self.current()"))
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (_MADE, _ROW),
+        (_SET, _ROW),
+        ("    def __init__(self):\n        made = gen()\n        Base.__init__(self, gen=made)\n", _ROW),
+        ("    def current(self):\n        return gen()\n", _ASKED),
+        ("    def go(self):\n        return self.row_of(gen())\n", _OF),
+        ("    def go(self):\n        return super().row_of(gen())\n", _OF),
+    ],
+)
+def test_a_table_of_a_class_below_is_asked_by_the_methods_of_its_base(tmp_path: Path, body: str, line: int) -> None:
+    assert _below(tmp_path, _SOME, body) == [("base.py", line)]
+    assert _below(tmp_path, _ALL, body) == []
+
+
+def test_a_method_that_a_class_below_replaces_is_not_asked_for_it(tmp_path: Path) -> None:
+    own = "    def row(self):\n        return self.ROWS.get(self.gen, 0)\n"
+    assert _below(tmp_path, _SOME, _MADE + own) == []
+
+
+def test_a_table_that_all_classes_further_below_replace_is_not_asked_for(tmp_path: Path) -> None:
+    last = f"\n\nclass Last(Child):\n    ROWS = {_ALL}\n"
+    assert _below(tmp_path, "{}", _MADE, last) == []
+    assert _below(tmp_path, "{}", _MADE, last.replace(_ALL, _SOME)) == [("base.py", _ROW)]
+
+
+def test_of_several_classes_below_each_is_asked_about(tmp_path: Path) -> None:
+    other = f"\n\nclass Other(Base):\n    ROWS = {_ALL}\n{_MADE}"
+    assert _below(tmp_path, _SOME, _MADE, other) == [("base.py", _ROW)]
+    assert _below(tmp_path, _ALL, _MADE, other.replace(_ALL, _SOME)) == [("base.py", _ROW)]
+    assert _below(tmp_path, _ALL, _MADE, other) == []

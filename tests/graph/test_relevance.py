@@ -258,3 +258,22 @@ def test_the_fields_of_a_record_are_followed_to_who_imports_the_function_that_re
     found = relevance(sources)
     assert ".gen" in found.names_in("b.py")
     assert "c.py" not in found.files
+
+
+@pytest.mark.parametrize(
+    "child",
+    [
+        "class K(Base):\n    def __init__(self):\n        self.gen = get_device_capability()[0]\n",
+        "class K(Base):\n    def gen(self):\n        return get_device_capability()[0]\n",
+        "class K(Base):\n    gen = get_device_capability()[0]\n",
+    ],
+)
+def test_a_base_that_reads_a_member_of_a_class_below_is_reached(child: str) -> None:
+    sources = {
+        "pkg/child.py": ORIGIN + "from pkg.base import Base\n" + child,
+        "pkg/base.py": "class Base:\n    def row(self):\n        return self.ROWS[self.gen]\n",
+        "pkg/other.py": "class Base:\n    def row(self):\n        return self.ROWS[self.gen]\n",
+    }
+    assert files(sources) == {"pkg/child.py", "pkg/base.py"}
+    sources["pkg/base.py"] = "class Base:\n    def row(self):\n        return self.ROWS[self.size]\n"
+    assert files(sources) == {"pkg/child.py"}
