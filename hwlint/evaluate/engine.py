@@ -21,7 +21,7 @@ from hwlint.evaluate.windows import windows
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
 from hwlint.model.architecture import Architecture, Vendor
-from hwlint.model.observation import Gate, Observation, Place
+from hwlint.model.observation import FallThrough, Gate, Lookup, NoneUse, Observation, Place, TextUse, Unset
 from hwlint.model.origin import Origins
 from hwlint.source.nodes import walk
 
@@ -82,7 +82,7 @@ class Machine(OriginValues, Statements):
             if code.matters(function.qualname):
                 yield function.node, partial(self._function, function, owner)
         for below, function in inherited(self, code):
-            yield below.node, partial(self._function, function, below)
+            yield below.node, partial(self._below, function, below)
 
     def _imported_texts(self, name: str, path: str) -> list[str] | None:
         """The texts of a list that a module imports, in their order; None where that is not known."""
@@ -196,6 +196,17 @@ class Machine(OriginValues, Statements):
     def _function(self, function: Function, owner: Class | None) -> None:
         state = self.fresh(function.path, function.qualname, alive=self._defined_on(function, owner))
         self.run_member(function, owner, state)
+
+    def _below(self, function: Function, owner: Class) -> None:
+        """Run a method of a base for a class below, for what fails there: what its tests decide is for all classes."""
+        whole, self.recorder = self.recorder, Recorder()
+        try:
+            self._function(function, owner)
+        finally:
+            seen, self.recorder = self.recorder.found.values(), whole
+            for one in seen:
+                if isinstance(one, Lookup | NoneUse | Unset | FallThrough | TextUse):
+                    whole.absorb(one)
 
 
 @cache

@@ -205,3 +205,18 @@ def test_of_several_classes_below_each_is_asked_about(tmp_path: Path) -> None:
     assert _below(tmp_path, _SOME, _MADE, other) == [("base.py", _ROW)]
     assert _below(tmp_path, _ALL, _MADE, other.replace(_ALL, _SOME)) == [("base.py", _ROW)]
     assert _below(tmp_path, _ALL, _MADE, other) == []
+
+
+def test_what_a_class_below_turns_away_is_not_said_of_its_base(tmp_path: Path) -> None:
+    from hwlint.workflow.check import check
+
+    base = (
+        "class Base:\n    def load(self):\n        if not self.current():\n"
+        "            raise ValueError('not supported')\n"
+    )
+    child = "import torch\nfrom base import Base\nclass Child(Base):\n    def current(self):\n"
+    (tmp_path / "base.py").write_text(base)
+    (tmp_path / "child.py").write_text(f"{child}        return torch.cuda.get_device_capability()[0] < 8\n")
+    settings = Settings(root=tmp_path, folders=(tmp_path,), targets=("current",), level=Level.NOTE)
+    found = check([tmp_path], settings, jobs=1, use_cache=False).findings
+    assert [one.rule for one in found if one.span.path == "base.py"] == []
