@@ -181,14 +181,16 @@ def mend(
         plan = make_plan(offered, unsafe=unsafe, ask=may)
         ledger.deferred += plan.deferred
         if not plan.chosen:
+            if ledger.reconsider():
+                continue
             break
-        verified = verify(plan, report, text_of, recheck_more)
+        verified = verify(plan, report, text_of, recheck_more, level=level)
         for keep in (storable, tried):
             kept = keep(verified)
             if len(kept) < len(verified.applied):
-                ledger.refuse(verified.refused)
-                verified = verify(Plan(tuple(kept), plan.deferred), report, text_of, recheck_more)
-        ledger.refuse(verified.refused)
+                ledger.refuse_for_now(verified.refused)
+                verified = verify(Plan(tuple(kept), plan.deferred), report, text_of, recheck_more, level=level)
+        ledger.refuse_for_now(verified.refused)
         ledger.applied += verified.applied
         overlay |= verified.texts
         report = verified.report

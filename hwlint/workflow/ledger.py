@@ -48,6 +48,8 @@ class Ledger:
         self.deferred: list[Refusal] = []
         self._trials: dict[Key, Trial] = {}
         self._along: dict[Key, Refusal] = {}
+        self._for_now: dict[Key, int] = {}
+        """Refused by what else is in the project, and how many fixes had been applied then."""
 
     def left(self, finding: Finding) -> Finding:
         """Return the finding without the fixes that were refused already, so that the next best one gets its turn."""
@@ -56,6 +58,18 @@ class Ledger:
     def refuse(self, refused: Sequence[Refusal]) -> None:
         """Note fixes that do not hold."""
         self.refused |= {_key(one.finding, one.fix): one for one in refused}
+
+    def refuse_for_now(self, refused: Sequence[Refusal]) -> None:
+        """Note fixes that do not hold beside what is applied so far."""
+        self.refuse(refused)
+        self._for_now |= {_key(one.finding, one.fix): len(self.applied) for one in refused}
+
+    def reconsider(self) -> bool:
+        """Give fixes another turn that did not hold before others were applied; return whether there are any."""
+        again = [key for key, applied in self._for_now.items() if applied < len(self.applied)]
+        for key in again:
+            del self.refused[key], self._for_now[key]
+        return bool(again)
 
     def stored(self, choices: Sequence[Choice], stuck: Mapping[str, NotReplaced]) -> list[Choice]:
         """Note which fixes change a file that cannot take its new text, and return the others."""

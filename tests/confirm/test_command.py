@@ -76,8 +76,9 @@ def test_without_a_fix_or_a_record_the_output_says_what_makes_one(project: Path)
     (project / "pkg/mod.py").write_text("")
     status, output = run(project)
     assert Status.CLEAN == status
-    assert "No fix to confirm: none is offered" in output
-    assert "`hwlint fix --confirm` runs each before it is made" in output
+    words = " ".join(output.split())
+    assert "No fix to confirm: none is offered" in words
+    assert "`hwlint fix --confirm` runs each before it is made" in words
 
 
 def test_on_the_device_every_fix_is_confirmed(project: Path, fake_torch: Callable[..., None]) -> None:

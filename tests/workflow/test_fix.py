@@ -303,6 +303,42 @@ def test_a_fix_that_would_break_a_file_that_was_not_given_is_refused(tmp_path: P
     assert again.changed == ("lists.py",)
 
 
+def test_a_fix_that_does_not_hold_yet_gets_another_turn_once_others_are_applied(tmp_path: Path) -> None:
+    first = {"a.py": "a = BAD\n", "b.py": "b = BAD\n"}
+    for path, text in first.items():
+        (tmp_path / path).write_text(text)
+    steps = {("a.py", "BAD"): "END", ("b.py", "BAD"): "MID", ("b.py", "MID"): "END"}
+
+    left = {"BAD": ("sm_120", "sm_121"), "MID": ("sm_121",), "new": ("sm_120",)}
+
+    def about(path: str, word: str, **changes: object) -> Finding:
+        span = Span(path, 1, 5, 1, 8)
+        new = steps.get((path, word))
+        fixes = () if new is None else (replace(fix_of(Edit(span, new)), title=f"make {path} {new}"),)
+        values: dict[str, object] = {
+            "span": span,
+            "symbol": path,
+            "targets": left[word],
+            "fixes": fixes,
+            "level": Level.ERROR,
+            **changes,
+        }
+        return replace(finding("a = BAD\n", "BAD"), **values)  # type: ignore[arg-type]
+
+    def recheck(texts: Mapping[str, str]) -> Report:
+        words = {path: (texts.get(path) or text)[4:7] for path, text in first.items()}
+        found = [about(path, word) for path, word in words.items() if word != "END"]
+        if words["a.py"] == "END" != words["b.py"]:
+            found.append(about("a.py", "new", rule="HW301"))
+        return report_of(*found, root=tmp_path)
+
+    result = mend(recheck, lambda findings, _: tuple(findings), tmp_path, unsafe=True, write=True)
+    assert result.changed == ("a.py", "b.py")
+    assert result.refused == ()
+    assert [choice.fix.title for choice in result.applied] == ["make b.py MID", "make b.py END", "make a.py END"]
+    assert (tmp_path / "a.py").read_text() == "a = END\n"
+
+
 def test_findings_that_look_alike_are_mended_and_told_one_by_one(tmp_path: Path) -> None:
     (tmp_path / "hwlint.toml").write_text("")
     (tmp_path / "mod.py").write_text(
