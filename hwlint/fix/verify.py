@@ -26,13 +26,13 @@ class Verified:
     refused: tuple[Refusal, ...]
 
 
-def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck, *, level: Level = Level.WARNING) -> Verified:
+def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck) -> Verified:
     """Return the largest part of the plan that holds, found by dropping what breaks it.
 
     `before` is the report that the plan was made from and `text_of` the texts it was made for. A choice is dropped
     where its edits do not fit, where its file no longer parses, where its finding stays, and where a finding at
-    warning or above comes that was not there, or one at `level` or above on a line that is written by the plan. Each
-    dropping is checked again, so at most one run for each choice is made, and one more.
+    warning or above comes that was not there. Each dropping is checked again, so at most one run for each choice is
+    made, and one more.
     """
     refused: list[Refusal] = []
     current = plan
@@ -42,8 +42,7 @@ def verify(plan: Plan, before: Report, text_of: TextOf, recheck: Recheck, *, lev
         report = before
         if not bad:
             report = recheck(texts)
-            written = {path: _new_lines(text_of(path) or "", text) for path, text in texts.items()}
-            bad = _faults(current, before, report, written, level)
+            bad = _faults(current, before, report, set(texts))
         if not bad:
             return Verified(current.chosen, texts, report, tuple(refused))
         refused += [Refusal(choice.finding, choice.fix, reason) for choice, reason in bad.items()]
@@ -56,20 +55,15 @@ def is_gone(finding: Finding, before: Sequence[Finding], after: Sequence[Finding
     return _count(finding, after) < max(_count(finding, before), 1)
 
 
-def new_findings(
-    before: Sequence[Finding], after: Sequence[Finding], level: Level = Level.WARNING
-) -> tuple[Finding, ...]:
-    """Return the findings that were not there before, not even for more architectures.
-
-    Those below `level` do not count.
-    """
+def new_findings(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings at warning or above that were not there before, not even for more architectures."""
     known: dict[Identity, set[str]] = {}
     for finding in before:
         known.setdefault(identity(finding), set()).update(finding.targets)
     return tuple(
         finding
         for finding in after
-        if finding.suppressed is None and finding.level.rank >= level.rank
+        if finding.suppressed is None and finding.level.rank >= Level.WARNING.rank
         if not set(finding.targets) <= known.get(identity(finding), set()) or identity(finding) not in known
     )
 
@@ -92,19 +86,8 @@ def _syntax_error(text: str) -> str | None:
     return None
 
 
-def _new_lines(old: str, new: str) -> frozenset[int]:
-    """The numbers of the lines of a text, from 1, that the old text had nowhere."""
-    known = set(old.splitlines())
-    return frozenset(number for number, line in enumerate(new.splitlines(), 1) if line not in known)
-
-
-def _faults(
-    plan: Plan, before: Report, after: Report, written: Mapping[str, Collection[int]], level: Level
-) -> dict[Choice, str]:
-    """Return the choices that do not hold, with the reason; where a fault has no clear cause, the last choice.
-
-    `written` has the lines that are new in each file that the plan changes.
-    """
+def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str]) -> dict[Choice, str]:
+    """Return the choices that do not hold, with the reason; where a fault has no clear cause, the last choice."""
     bad: dict[Choice, str] = {}
     for choice in plan.chosen:
         if not _are_gone(_alike(plan, choice), before.findings, after.findings):
@@ -113,13 +96,8 @@ def _faults(
     for path, message in failed.items():
         for choice in _causes(plan, {path}):
             bad.setdefault(choice, f"{path} could no longer be read: {message}.")
-    least = min(level, Level.WARNING, key=lambda one: one.rank)
-    for finding in new_findings(before.findings, after.findings, least):
-        is_own = finding.span.line in written.get(finding.span.path, ())
-        if finding.level.rank < Level.WARNING.rank and not is_own:
-            continue
-        on_the_way = () if is_own else (step.span.path for step in finding.trace)
-        places = {finding.span.path, *on_the_way} & written.keys()
+    for finding in new_findings(before.findings, after.findings):
+        places = {finding.span.path, *(step.span.path for step in finding.trace)} & set(changed)
         reason = (
             f"A new finding would come: {finding.rule} at {finding.span.path}:{finding.span.line}, {finding.message}"
         )

@@ -184,12 +184,12 @@ def mend(
             if ledger.reconsider():
                 continue
             break
-        verified = verify(plan, report, text_of, recheck_more, level=level)
+        verified = verify(plan, report, text_of, recheck_more)
         for keep in (storable, tried):
             kept = keep(verified)
             if len(kept) < len(verified.applied):
                 ledger.refuse_for_now(verified.refused)
-                verified = verify(Plan(tuple(kept), plan.deferred), report, text_of, recheck_more, level=level)
+                verified = verify(Plan(tuple(kept), plan.deferred), report, text_of, recheck_more)
         ledger.refuse_for_now(verified.refused)
         ledger.applied += verified.applied
         overlay |= verified.texts

@@ -104,17 +104,6 @@ def test_a_fix_that_brings_a_new_warning_is_refused_and_a_new_note_is_not() -> N
         assert all("A new finding would come: HW301" in refusal.reason for refusal in verified.refused)
 
 
-def test_a_note_on_a_line_that_a_fix_writes_counts_where_notes_are_fixed() -> None:
-    for line, level, kept in ((1, Level.NOTE, 0), (3, Level.NOTE, 1), (1, Level.WARNING, 1)):
-        new = bad(3, rule="HW301", level=Level.NOTE, span=Span(PATH, line, 1, line, 5))
-
-        def check(texts: Mapping[str, str], new: Finding = new) -> Report:
-            return report_of(*((new,) if "OK" in texts[PATH] else (A,)))
-
-        verified = verify(make_plan([A], unsafe=False), report_of(A), {PATH: TEXT}.get, check, level=level)
-        assert len(verified.applied) == kept, (line, level)
-
-
 def test_a_finding_that_lost_an_architecture_counts_as_mended_and_one_that_gained_as_new() -> None:
     fewer, more = replace(A, targets=("sm_121",)), replace(A, targets=("sm_110", *A.targets))
     assert is_gone(A, [A], [fewer])
