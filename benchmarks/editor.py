@@ -109,7 +109,8 @@ def _say(times: list[Time], corrected: list[tuple[str, str]], files: int) -> Non
         _row(kind, [one for one in times if one[2] == kind])
     _row(f"all edits of {files} files", [one for one in times if one[2] != "fixes"])
     sys.stdout.write(f"{len(corrected)} were corrected by a second answer: {corrected}\n")
-    for seconds, work, kind, name in sorted(times, key=lambda one: -one[1])[:10]:
+    slowest = {*sorted(times, key=lambda one: -one[0])[:8], *sorted(times, key=lambda one: -one[1])[:8]}
+    for seconds, work, kind, name in sorted(slowest, reverse=True):
         sys.stdout.write(f"  CPU {work:.2f} s, {seconds:.2f} s  {kind}  {name}\n")
 
 
