@@ -16,7 +16,7 @@ from pathlib import Path
 from hwlint import __version__
 from hwlint.graph.relevance import Relevance
 from hwlint.model.codec import CodecError, dumps, loads
-from hwlint.workflow.cache import SERVER_FILE
+from hwlint.workflow.cache import SERVER_FILE, own_files
 from hwlint.workflow.settings import Settings
 
 
@@ -45,6 +45,8 @@ def decoded(text: str) -> Relevance | None:
 def mark(settings: Settings, files: Sequence[str]) -> str:
     """A text that is another when the project's files, their sizes or times, or hwlint itself are others."""
     digest = hashlib.blake2b(f"{__version__} {settings.root} {settings.origins!r}".encode(), digest_size=20)
+    for part in own_files():
+        digest.update(part.encode() + b"\0")
     for path in files:
         with contextlib.suppress(OSError):
             state = (settings.root / path).lstat()
@@ -59,7 +61,8 @@ def load(settings: Settings, now: str) -> tuple[Relevance | None, bool]:
     except (OSError, UnicodeDecodeError):
         return None, False
     then, _, rest = text.partition("\n")
-    return decoded(rest), then == now
+    found = decoded(rest)
+    return found, found is not None and then == now
 
 
 def store(settings: Settings, mark: str, relevance: Relevance) -> None:

@@ -169,7 +169,7 @@ class Session:
 
     def _check(self, pause: float) -> None:
         if self._whole is not None and not self._whole.done():
-            if self.views.report is None:  # the first check is waited for, or whoever keeps typing would never see one
+            if self.views.report is None or self.views.facts is None:  # or whoever keeps typing would never see any
                 self._again = True
                 return
             self._whole.cancel()

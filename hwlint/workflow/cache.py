@@ -89,7 +89,7 @@ class Cache:
         if self._set is not None:
             return self._set
         digest = hashlib.blake2b(digest_size=20)
-        for part in (__version__, sys.version, *_own_files()):
+        for part in (__version__, sys.version, *own_files()):
             digest.update(part.encode() + b"\0")
         for name in _SEEN_BY:
             digest.update(f"{name}={getattr(settings, name)!r}\0".encode())
@@ -236,7 +236,7 @@ def _write(file: Path, text: str) -> None:
         raise
 
 
-def _own_files() -> Iterator[str]:
+def own_files() -> Iterator[str]:
     """Name, size and time of hwlint's own files and data: they change only with an installation."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package, package.parent / "rules"):

@@ -58,6 +58,23 @@ def test_the_change_of_one_file_shows_in_another_before_everything_is_checked(
     asyncio.run(story())
 
 
+def test_typing_does_not_keep_a_first_start_from_learning_what_the_hardware_reaches(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(SAMPLE, tmp_path / "project"))
+    text = (root / USER).read_text(encoding="utf-8")
+
+    async def story() -> None:
+        with ThreadPoolExecutor(1) as thread:
+            session = Session(Bench(root).settings, thread, lambda *_: None, seen_nothing)
+            session.open(USER, text)
+            async with asyncio.timeout(PATIENCE):
+                while not session.ready.is_set():
+                    await asyncio.sleep(0.01)
+                    session.change(USER, f"{session.text(USER)}#")
+            session.end()
+
+    asyncio.run(story())
+
+
 def seen_nothing(message: str) -> None:
     """A message to the user is a fault here."""
     raise AssertionError(message)

@@ -45,7 +45,7 @@ def test_a_second_run_gives_the_same_report_without_an_analysis(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = project(tmp_path)
-    monkeypatch.setattr("hwlint.workflow.cache._own_files", lambda: iter(()))
+    monkeypatch.setattr("hwlint.workflow.cache.own_files", lambda: iter(()))
     first = check([tmp_path], settings)
 
     monkeypatch.setattr("hwlint.workflow.fresh.analyse_and_keep", refuse)
