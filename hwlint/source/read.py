@@ -78,8 +78,9 @@ def read_bytes(file: str, *, shown: str | None = None) -> bytes | Failure:
             return Failure(shown, 1, f"not a regular file but a {_kind(status.st_mode)}")
         if status.st_size > MAX_BYTES:
             return Failure(shown, 1, _too_large(status.st_size))
-        with open(descriptor, "rb", buffering=0, closefd=False) as stream:
-            data = stream.read() if status.st_size < MAX_BYTES else stream.read(MAX_BYTES + 1)
+        data = os.read(descriptor, status.st_size + 1)
+        while len(data) != status.st_size and len(data) <= MAX_BYTES and (more := os.read(descriptor, MAX_BYTES)):
+            data += more
     except OSError as error:
         return Failure(shown, 1, f"cannot be read: {error.strerror or error}")
     finally:
