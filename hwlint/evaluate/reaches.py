@@ -58,14 +58,17 @@ class Reaches(Faults):
             found = self._mentions[node] = mentions(node)
         mask = state.alive & ~self._told_off(state) if found else 0
         for mention in found if mask else ():
-            if mention.how == "name" and mention.text.isidentifier() and self._hands_on(mention.text, state):
-                continue
+            how = mention.how
+            if how == "name" and mention.text.isidentifier():
+                if self._hands_on(mention.text, state):
+                    continue
+                how = "rung" if self._is_rung(mention.text, state) else how
             test = frame.gates[-1][0] if frame.gates else frame.test
             self.recorder.reach(
                 Reach(
                     self.place(mention.node, state),
                     mention.text,
-                    mention.how,
+                    how,
                     mask,
                     state.certain & mask,
                     self._short(test, state) if test is not None else "",
@@ -116,15 +119,28 @@ class Reaches(Faults):
 
     def _hands_on(self, name: str, state: State) -> bool:
         """True for a function that only calls another one, whose name makes no claim: its own name binds nobody."""
-        if not self.code(state.frame.path).bindings(name):
+        function = self._function_called(name, state)
+        if function is None:
             return False
-        value = self.global_name(state.frame.path, name, None)
-        function = value.only() if value is not None else None
-        if type(function) is not Function or not isinstance(function.node, ast.FunctionDef):
-            return False
-        body = [node for node in function.node.body if not isinstance(getattr(node, "value", None), ast.Constant)]
+        body = [node for node in function.body if not isinstance(getattr(node, "value", None), ast.Constant)]
         called = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
         return isinstance(called, ast.Call) and isinstance(called.func, ast.Name) and not claims_of(called.func.id)
+
+    def _is_rung(self, name: str, state: State) -> bool:
+        """True for a rung of a ladder (`sm9x` after `sm8x`) that gives back numbers which it works out itself."""
+        if not any(claim.value.endswith("x") for claim in claims_of(name)):
+            return False
+        function = self._function_called(name, state)
+        return function is not None and _only_counts(function)
+
+    def _function_called(self, name: str, state: State) -> ast.FunctionDef | None:
+        """The one function that a name of the running module stands for."""
+        if not self.code(state.frame.path).bindings(name):
+            return None
+        value = self.global_name(state.frame.path, name, None)
+        function = value.only() if value is not None else None
+        node = function.node if type(function) is Function else None
+        return node if isinstance(node, ast.FunctionDef) else None
 
     def note_declared(self, function: Value, node: ast.Call, state: State) -> None:
         """Record the call of a function whose decorator lists the capabilities that it supports."""
@@ -394,6 +410,13 @@ class Reaches(Faults):
                 value.trace.steps(),
             )
         )
+
+
+def _only_counts(node: ast.FunctionDef) -> bool:
+    """True for a function that works out numbers from its parameters, and calls nothing for it but `min` and `max`."""
+    calls = [part for part in walk(node) if isinstance(part, ast.Call)]
+    counted = all(isinstance(call.func, ast.Name) and call.func.id in ("min", "max") for call in calls)
+    return counted and not any(isinstance(part, ast.Raise | ast.Assert | ast.Attribute) for part in walk(node))
 
 
 def _proven(value: Value) -> int:

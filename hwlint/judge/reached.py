@@ -112,7 +112,7 @@ def sharpest(text: str) -> Claim | None:
 def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
     told: dict[tuple[str, str, int], int] = {}
     for reach in seen:
-        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "pick here", "message"):
+        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "pick here", "message", "rung"):
             continue
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
@@ -148,7 +148,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
 
 def _named_for_others(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
     """One of several functions that share a name but for the architecture takes in others before its own."""
-    reached = [reach for reach in seen if isinstance(reach, Reach) and reach.how == "name"]
+    reached = [reach for reach in seen if isinstance(reach, Reach) and reach.how in ("name", "rung")]
     for reach in reached:
         claim = sharpest(reach.text)
         if claim is None or claim.kind is not ClaimKind.SM:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -44,7 +45,8 @@ def raises_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) 
             raising |= _raising(lookup) & ~_alike(lookup) & bench.asked
             certain |= _certainly_raising(lookup)
         old = (bench.older_than(_hitting(group)) | bench.floor) & raising
-        for mask, level in ((raising & ~old, None), (old, Level.NOTE)):
+        usual = Level.NOTE if _is_made_for_one(first) else None
+        for mask, level in ((raising & ~old, usual), (old, Level.NOTE)):
             if mask:
                 yield _miss(first, group, mask, certain & mask, level, bench)
 
@@ -75,6 +77,12 @@ def default_hides_neighbours(seen: Sequence[Observation], rule: Rule, bench: Ben
         fields = {"outcome": outcome if prose else f"`{outcome}`"}
         verdict = _verdict(lookup, [lookup], hidden, _certain_of(lookup, hidden), outcome, fields, None, bench)
         yield replace(verdict, facts={**verdict.facts, "falls_back": True})
+
+
+def _is_made_for_one(lookup: Lookup) -> bool:
+    """True for a name made of the capability where all that is there is for one: as deliberate as an exact test."""
+    numbers = {found[0] for key in lookup.table.keys if (found := re.search(r"\d+", str(key))) is not None}
+    return lookup.table.kind == "names" and len(numbers) == 1
 
 
 _FAMILIES_FROM = 10

@@ -147,7 +147,7 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
             continue
         found = None
         if item.use in ("index", "slice"):
-            found = _cut(item, bench)
+            found = None if _knows_three(item, seen, bench) else _cut(item, bench)
         elif item.use == "number" and not item.caught:
             found = _converted(item, bench)
         elif item.use == "pattern":
@@ -165,6 +165,22 @@ def digit_count_assumed(seen: Sequence[Observation], rule: Rule, bench: Bench) -
         if found is not None:
             told.add((item.place.statement, item.subject))
             yield found
+
+
+def _knows_three(item: TextUse, seen: Sequence[Observation], bench: Bench) -> bool:
+    """True for the first digit of three where the function cuts the same text after the second as well.
+
+    Nothing shorter comes there: the digit is looked at to tell `120` from `90a`.
+    """
+    short = _nvidia(bench) & ~_long_ones(bench)
+    if item.kind != "known" or item.bounds != (0, 1) or any(cut & short and len(text) < 3 for text, cut in item.texts):
+        return False
+    return any(
+        isinstance(other, TextUse)
+        and other.bounds in ((0, 2), (None, 2), (0, -1), (None, -1))
+        and (other.place.symbol, other.subject) == (item.place.symbol, item.subject)
+        for other in seen
+    )
 
 
 def _cut(item: TextUse, bench: Bench) -> Verdict | None:

@@ -369,7 +369,8 @@ class Reach:
     text: str
     """The name, dotted name or compiler flag as written."""
     how: str
-    """`import`, `name`, `text`, `declared` for a call of a function that lists capabilities, `pick` for a text that
+    """`import`, `name` (`rung` for a function named after a whole line, `sm9x`, that only works out numbers), `text`,
+    `declared` for a call of a function that lists capabilities, `pick` for a text that
     is chosen (`pick here` for one that a ternary gives a variable of the function), `message` for words to the user
     that turn a generation away."""
     mask: int

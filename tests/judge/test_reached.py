@@ -183,6 +183,32 @@ def test_a_function_that_only_hands_on_binds_nobody_by_its_name(tmp_path: Path) 
     assert lines_of(tmp_path, source, "HW207") == {}
 
 
+LADDER = """
+    def _meta_sm8x(rows):
+        return (8, 2) if rows > 8192 else (4, 2)
+
+    def _meta_sm9x(rows):
+        "What Hopper takes."
+        stages = {stages}
+        return 4, stages
+
+    def run(rows):
+        major, _ = torch.cuda.get_device_capability()
+        if major < 9:
+            return _meta_sm8x(rows)
+        return _meta_sm9x(rows)
+    """
+
+
+def test_a_rung_of_a_ladder_that_only_works_out_numbers_is_for_what_is_newer_too(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, LADDER.format(stages="min(rows, 3)"), "HW207") == {}
+
+
+def test_a_rung_that_calls_something_is_for_its_own_line(tmp_path: Path) -> None:
+    flagged = {15: "warning sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"}
+    assert lines_of(tmp_path, LADDER.format(stages="launch_with_tma(rows)"), "HW207") == flagged
+
+
 def test_less_than_a_datacenter_number_lets_the_others_in(tmp_path: Path) -> None:
     source = """
     def run():

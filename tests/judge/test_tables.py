@@ -6,6 +6,8 @@ from pathlib import Path
 
 from tests.judge.findings import lines_of
 
+SOME = "sm_80,sm_90,sm_100,sm_120"
+
 
 def test_a_list_of_what_the_hardware_does_not_choose_is_left_alone(tmp_path: Path) -> None:
     source = """
@@ -258,3 +260,31 @@ def test_a_miss_that_a_raise_below_tells_of_is_told_there_alone(tmp_path: Path) 
     """
     assert lines_of(tmp_path, source, "HW103") == {}
     assert lines_of(tmp_path, source, "HW202") == {9: "note sm_110 sm_120 sm_121"}
+
+
+def _methods(*numbers: int) -> str:
+    methods = "".join(
+        f"""
+        def sm{number}_size(self):
+            return {number}
+    """
+        for number in numbers
+    )
+    return f"""
+    class Sizes:
+        def __init__(self):
+            major, minor = torch.cuda.get_device_capability()
+            self.cc = major * 10 + minor
+        {methods}
+        def size(self):
+            return getattr(self, f"sm{{self.cc}}_size")()
+    """
+
+
+def test_a_class_with_methods_for_several_architectures_lacks_one(tmp_path: Path) -> None:
+    assert list(lines_of(tmp_path, _methods(80, 90), "HW101", targets=SOME).values()) == ["error sm_100 sm_120"]
+
+
+def test_a_class_with_methods_for_one_architecture_may_be_for_that_alone(tmp_path: Path) -> None:
+    found = lines_of(tmp_path, _methods(90), "HW101", targets="sm_90,sm_100,sm_120")
+    assert list(found.values()) == ["note sm_100 sm_120"]

@@ -134,3 +134,15 @@ def test_a_helper_that_is_given_other_texts_too_is_left_alone(tmp_path: Path) ->
         return max(number(each) for each in torch.cuda.get_arch_list()) + number(names[0])
     """
     assert lines_of(tmp_path, source, "HW303") == {}
+
+
+THREE = ('arch = "{}{}".format(*torch.cuda.get_device_capability())', "if len(arch) == 3:")
+
+
+def test_the_first_of_three_digits_may_be_looked_at_to_tell_two_from_one(tmp_path: Path) -> None:
+    body = (*THREE, "    major = int(arch[0])", "    if major < 2:", "        major = arch[0:2]", "    return major")
+    assert _found(tmp_path, "HW303", *body) == {}
+
+
+def test_the_first_of_three_digits_alone_is_no_major_number(tmp_path: Path) -> None:
+    assert _found(tmp_path, "HW303", *THREE, "    return int(arch[0])") == {6: "warning sm_100 sm_120"}
