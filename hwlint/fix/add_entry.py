@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hwlint.fix.context import asks_what_is_in_a_row, comments_above, words_around_use, words_at_use, words_switched_on
@@ -22,9 +22,10 @@ from hwlint.fix.keys import write_key
 from hwlint.fix.layout import Addition
 from hwlint.fix.limits import known_value
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
+from hwlint.fix.promises import named_after, said_beside
 from hwlint.fix.read_table import read_table
 from hwlint.fix.splice import Lines
-from hwlint.fix.style import NotAdded, add_entries
+from hwlint.fix.style import Added, NotAdded, add_entries
 from hwlint.fix.table import Shape, Table, Unreadable
 from hwlint.fix.values import Naming, naming_of
 from hwlint.fix.wording import listed, names, verb
@@ -78,12 +79,40 @@ def add_entry(problem: Problem) -> tuple[Fix, ...]:
     added = add_entries(table, [entry.addition for entry in entries])
     if isinstance(added, NotAdded):
         return (_nothing(facts, added.reason),)
-    edits = tuple(Edit(lines.span(facts.span.path, one.start, one.end), one.text) for one in added.edits)
+    edits = [Edit(lines.span(facts.span.path, one.start, one.end), one.text) for one in added.edits]
+    edits += _elsewhere(problem, facts, [entry.addition for entry in entries])
     donors = tuple(dict.fromkeys(entry.donor.name for entry in entries if entry.donor is not None))
     sentences = dict.fromkeys(entry.sentence for entry in entries)
     left = [f"No entry for {who}: {reason}." for who, reason in _together(without)]
-    reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes])
-    return (Fix(_title(facts, entries, donors, problem), Safety.UNSAFE, reason, edits, ", ".join(donors) or None),)
+    promised, remarks = _promises(problem, facts)
+    reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes, *remarks])
+    title = _title(facts, entries, donors, problem)
+    safety = Safety.DISPLAY if promised else Safety.UNSAFE
+    return (Fix(title, safety, reason, tuple(dict.fromkeys(edits)), ", ".join(donors) or None),)
+
+
+def _promises(problem: Problem, facts: TableFacts) -> tuple[bool, list[str]]:
+    """Return whether a name says who is on the list, and what to say of that name and of messages beside the test."""
+    if problem.fact("lookup_form") not in _ADMITTING:
+        return False, []
+    found = (candidate.architectures for candidate in facts.candidates(facts.missing[0], problem.catalogue))
+    members = [arch for architectures in found for arch in architectures]
+    name, said = named_after(problem, members), said_beside(problem, members)
+    remarks = []
+    if name:
+        remarks.append(f"`{name}` names those that are let in, and would not be true any more, so it is only shown.")
+    if said:
+        remarks.append(f"What is said there (`{said}`) stays as it is.")
+    return name != "", remarks
+
+
+def _elsewhere(problem: Problem, facts: TableFacts, additions: Sequence[Addition]) -> Iterator[Edit]:
+    """Yield the edits that add the entries where the same list is written anew; one finding speaks of all of them."""
+    for span in facts.again:
+        opened = _open(problem, replace(facts, span=span))
+        added = NotAdded(opened) if isinstance(opened, str) else add_entries(opened[0], additions)
+        if not isinstance(opened, str) and isinstance(added, Added):
+            yield from (Edit(opened[1].span(span.path, one.start, one.end), one.text) for one in added.edits)
 
 
 def _open(problem: Problem, facts: TableFacts) -> tuple[Table, Lines] | str:
@@ -137,7 +166,8 @@ def _title(facts: TableFacts, entries: Sequence[_Entry], donors: Sequence[str], 
     keys = ", ".join(entry.addition.key for entry in entries)
     sources = [short(found) for found in map(problem.architecture, donors) if found is not None]
     verb = "copied from" if any(entry.addition.value for entry in entries) else "beside"
-    return f"Add {keys} to `{facts.name}`" + (f", {verb} {', '.join(sources)}" if sources else "")
+    places = f" ({len(facts.again) + 1} places)" if facts.again else ""
+    return f"Add {keys} to `{facts.name}`{places}" + (f", {verb} {', '.join(sources)}" if sources else "")
 
 
 def _who(missing: MissingKey) -> str:

@@ -12,11 +12,11 @@ from hwlint.model.finding import Fix, Safety
 
 _SHARED_MEMORY = "limits.shared_mem_per_block_optin_kib"
 _LIMITS = {
-    _SHARED_MEMORY: "shared memory of a block in KiB",
-    "limits.shared_mem_per_sm_kib": "shared memory of a multiprocessor in KiB",
-    "limits.max_threads_per_sm": "threads of a multiprocessor",
-    "limits.max_warps_per_sm": "warps of a multiprocessor",
-    "limits.max_blocks_per_sm": "blocks of a multiprocessor",
+    _SHARED_MEMORY: "shared memory per block in KiB",
+    "limits.shared_mem_per_sm_kib": "shared memory per multiprocessor in KiB",
+    "limits.max_threads_per_sm": "threads per multiprocessor",
+    "limits.max_warps_per_sm": "warps per multiprocessor",
+    "limits.max_blocks_per_sm": "blocks per multiprocessor",
 }
 _LEAST_ENTRIES = 3
 """So many entries, of two values at least, have to be a limit before the next one is taken to be."""

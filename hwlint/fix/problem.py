@@ -68,10 +68,13 @@ class TableFacts:
     words: frozenset[str]
     positional: bool = False
     """True for a list or tuple that is subscripted: its keys are places."""
+    again: tuple[Span, ...] = ()
+    """Where the same list is written anew for further tests of the same value in the same function."""
 
     @staticmethod
     def of(problem: Problem) -> TableFacts | None:
-        """Return the facts `table_span`, `table_name`, `key_texts`, `missing`, `present`, `inner_path`, `table_words`.
+        """Return the facts `table_span`, `table_name`, `key_texts`, `missing`, `present`, `inner_path`, `table_words`
+        and `table_spans_again`.
 
         None where the finding says nothing of a table, or where no architecture that exists misses a key.
         """
@@ -97,6 +100,7 @@ class TableFacts:
             present=dict(problem.fact("present") or {}),
             inner_path=tuple(map(str, problem.fact("inner_path") or ())),
             words=frozenset(map(str, problem.fact("table_words") or ())),
+            again=tuple(problem.fact("table_spans_again") or ()),
         )
 
     def candidates(self, wanted: MissingKey, catalogue: Catalogue) -> tuple[Candidate, ...]:

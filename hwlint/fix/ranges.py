@@ -65,7 +65,7 @@ def _named_elsewhere(syntax: Syntax, edit: Edit) -> str:
     """Return the word by which the plain `else` of the edited test says whom it is for, in code or comments."""
     where = syntax.lines.range(edit.span)
     for branch in ast.walk(syntax.tree):
-        if not isinstance(branch, ast.If) or not branch.orelse or isinstance(branch.orelse[0], ast.If):
+        if not isinstance(branch, ast.If) or not branch.orelse or _goes_on_as_elif(syntax, branch):
             continue
         start, end = syntax.bounds(branch.test)
         if where is not None and start <= where[0] and where[1] <= end:
@@ -73,6 +73,11 @@ def _named_elsewhere(syntax: Syntax, edit: Edit) -> str:
             found = _WHOM.search(rest)
             return found.group() if found is not None else ""
     return ""
+
+
+def _goes_on_as_elif(syntax: Syntax, branch: ast.If) -> bool:
+    first = branch.orelse[0]
+    return isinstance(first, ast.If) and syntax.text.startswith("elif", syntax.bounds(first)[0])
 
 
 def _upper_ends(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterator[_Bounded]:

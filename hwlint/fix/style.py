@@ -24,6 +24,12 @@ _LINE_LIMIT = 120
 _TELLING_LINES = 40
 """A file with fewer lines does not show how long its author lets them get."""
 
+_ONE_IN = 100
+"""One line in so many may be longer than the author means them to be: texts and links that cannot be broken."""
+
+_LEAST_LIMIT = 79
+"""Nobody keeps to fewer columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
@@ -96,7 +102,7 @@ def _told(table: Table, edits: Sequence[Insertion], comment: str) -> Insertion |
         offset = quotes.end() if quotes else offset
     start, end = lines.line_start(offset), lines.line_end(offset)
     length = end - start + sum(len(one.text) - (one.end - one.start) for one in edits if start <= one.start)
-    if length + len(comment) > _limit(table.text):
+    if length + len(f"  # {comment}") > _limit(table.text):
         above = _above(table, lines, comment)
         if above is not None:
             return above
@@ -118,9 +124,12 @@ def _above(table: Table, lines: Lines, comment: str) -> Insertion | None:
 
 
 def _limit(text: str) -> int:
-    """Return the columns that the author keeps to, as far as a file of some length shows it."""
-    rows = [len(row) for row in text.splitlines()]
-    return min(_LINE_LIMIT, max(rows, default=0)) if len(rows) >= _TELLING_LINES else _LINE_LIMIT
+    """Return the columns that the author keeps to, as far as a file of some length shows it: a few lines do not."""
+    rows = sorted(len(row) for row in text.splitlines() if row.strip())
+    if len(rows) < _TELLING_LINES:
+        return _LINE_LIMIT
+    usual = rows[len(rows) - 1 - len(rows) // _ONE_IN]
+    return min(_LINE_LIMIT, max(_LEAST_LIMIT, usual))
 
 
 def _joined(edits: Sequence[Insertion]) -> tuple[Insertion, ...]:
@@ -274,6 +283,6 @@ class _Writer:
             return f"{head.rstrip()}{self._layout.gap(head.rstrip(), aligned=False)}# {addition.comment}{newline}{rest}"
         last = code.rpartition(self._table.newline)[2]
         commented = f"{code}{self._layout.gap(last, aligned=not newline)}# {addition.comment}"
-        if len(commented.rpartition(self._table.newline)[2]) > _LINE_LIMIT >= len(last):
+        if len(commented.rpartition(self._table.newline)[2]) > _limit(self._text) >= len(last):
             return self._own_line_comment(addition) + code
         return commented

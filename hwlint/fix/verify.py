@@ -91,7 +91,7 @@ def _faults(plan: Plan, before: Report, after: Report, changed: Collection[str])
     bad: dict[Choice, str] = {}
     for choice in plan.chosen:
         if not _are_gone(_alike(plan, choice), before.findings, after.findings):
-            bad[choice] = "The finding would still be there."
+            bad[choice] = f"The finding would still be there{_where(choice.finding, after.findings)}."
     failed = {failure.path: failure.message for failure in after.failures if failure not in before.failures}
     for path, message in failed.items():
         for choice in _causes(plan, {path}):
@@ -115,6 +115,14 @@ def _alike(plan: Plan, choice: Choice) -> list[Choice]:
 def _are_gone(choices: Sequence[Choice], before: Sequence[Finding], after: Sequence[Finding]) -> bool:
     finding = choices[0].finding
     return _count(finding, after) <= max(_count(finding, before) - len(choices), 0)
+
+
+def _where(finding: Finding, findings: Sequence[Finding]) -> str:
+    """Return the place of what is left, where it is another one than the finding's own."""
+    left = next((one for one in findings if identity(one) == identity(finding) and one.suppressed is None), None)
+    if left is None or left.span.line == finding.span.line:
+        return ""
+    return f", at {left.span.path}:{left.span.line}"
 
 
 def _count(finding: Finding, findings: Sequence[Finding]) -> int:

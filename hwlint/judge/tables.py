@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from hwlint.judge.amd_names import names_left_out
 from hwlint.judge.gaps import gaps
@@ -122,10 +122,19 @@ def left_out(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[
         index = (lookup.place.symbol or lookup.place.span, lookup.key, lookup.table.keys, out)
         if index in told:
             again = TraceStep(lookup.place.span, "the same list is asked again with the same key")
-            told[index] = replace(told[index], related=(*told[index].related, again))
+            told[index] = _asked_again(told[index], again, lookup.table.span)
         else:
             told[index] = _verdict(lookup, [lookup], out, _certain_of(lookup, out), "not a member", {}, None, bench)
     yield from told.values()
+
+
+def _asked_again(verdict: Verdict, again: TraceStep, table: Span) -> Verdict:
+    """Return the verdict with a further place, and with the list that stands there where it is written anew."""
+    facts = verdict.facts
+    lists = cast("tuple[Span, ...]", facts.get("table_spans_again", ()))
+    if table not in (facts["table_span"], *lists):
+        facts = {**facts, "table_spans_again": (*lists, table)}
+    return replace(verdict, related=(*verdict.related, again), facts=facts)
 
 
 def _is_one_family(hits: int, bench: Bench) -> bool:
@@ -171,8 +180,14 @@ def missed_get_used(seen: Sequence[Observation], rule: Rule, bench: Bench) -> It
                 use.table,
                 level,
                 trace,
-                facts=_facts(lookup, mask, bench) if lookup is not None else {},
+                facts=_used_facts(use, lookup, mask, bench) if lookup is not None else {},
             )
+
+
+def _used_facts(use: NoneUse, lookup: Lookup, mask: int, bench: Bench) -> dict[str, object]:
+    """What the recipes need where the None of a `.get` is used; one that is taken for no limit stops nobody."""
+    facts = _facts(lookup, mask, bench)
+    return {**facts, "falls_back": True} if use.use == NO_LIMIT else facts
 
 
 def _grouped(lookups: Iterable[Lookup]) -> Iterator[list[Lookup]]:

@@ -110,16 +110,22 @@ def _hidden(selection: Selection) -> str:
 
 
 def _fixable(selection: Selection) -> list[str]:
-    safe, unsafe = selection.count_fixable(Safety.SAFE), selection.count_fixable(Safety.UNSAFE)
-    offers = []
-    if safe:
-        offers.append(f"{safe:,} with `hwlint fix`")
-    if unsafe:
-        offers.append(f"{unsafe:,} with `hwlint fix --unsafe-fixes`")
+    """Return how many findings can be mended, and by which command: fix leaves notes alone unless asked for them."""
+    ways = ((Safety.SAFE, ""), (Safety.UNSAFE, " --unsafe-fixes"))
+    offers = [
+        f"{len(found):,} with `hwlint fix{option}{_deep(found)}`"
+        for safety, option in ways
+        if (found := selection.fixable(safety))
+    ]
     sentences = [f"Fixable: {', '.join(offers)}."] if offers else []
-    if untried := selection.count_untried():
-        sentences.append(f"{untried:,} may be fixable: `hwlint fix --diff` shows which.")
+    if untried := selection.untried():
+        command = f"hwlint fix --diff --unsafe-fixes{_deep(untried)}"
+        sentences.append(f"{len(untried):,} may be fixable: `{command}` shows which.")
     return sentences
+
+
+def _deep(findings: Sequence[Finding]) -> str:
+    return " --level note" if any(one.level is Level.NOTE for one in findings) else ""
 
 
 def _incomplete(selection: Selection, *, listed: bool) -> list[str]:

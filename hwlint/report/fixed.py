@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hwlint.model.finding import Finding, Fix, Safety
+from hwlint.model.finding import Finding, Fix, Level, Safety
 from hwlint.report.closing import counted
 from hwlint.report.display import printable
 from hwlint.report.styles import Painter, Style
@@ -61,7 +61,8 @@ def render_left(findings: Sequence[Finding], *, unsafe: bool) -> str:
     `findings` are those of before, with what was done to their fixes; `unsafe` says whether unsafe fixes were taken.
     Empty where nothing is left of either kind.
     """
-    kinds = [_kind_left(finding) for finding in findings if finding.suppressed is None]
+    open_ones = [finding for finding in findings if finding.suppressed is None]
+    kinds = [_kind_left(finding) for finding in open_ones]
     risky, shown = kinds.count(Safety.UNSAFE), kinds.count(Safety.DISPLAY)
     lines = []
     if risky and not unsafe:
@@ -71,7 +72,12 @@ def render_left(findings: Sequence[Finding], *, unsafe: bool) -> str:
         )
     if shown:
         have = "has only a suggestion" if shown == 1 else "have only suggestions"
-        lines.append(f"{counted(shown, 'finding')} {have}: `hwlint check --output-format full` shows them.")
+        them = "it" if shown == 1 else "them"
+        told = zip(kinds, open_ones, strict=True)
+        deeper = (
+            " --level note" if any(kind is Safety.DISPLAY and one.level is Level.NOTE for kind, one in told) else ""
+        )
+        lines.append(f"{counted(shown, 'finding')} {have}: `hwlint check --output-format full{deeper}` shows {them}.")
     return "".join(f"{line}\n" for line in lines)
 
 

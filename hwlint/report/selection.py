@@ -34,9 +34,9 @@ class Selection:
         counted = Counter(finding.rule for finding in self.shown)
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
-    def count_fixable(self, safety: Safety) -> int:
-        """Return how many shown findings wait for a fix whose best offer has this safety."""
-        return sum(best_safety(finding) is safety for finding in self.shown)
+    def fixable(self, safety: Safety) -> tuple[Finding, ...]:
+        """Return the shown findings that wait for a fix whose best offer has this safety."""
+        return tuple(finding for finding in self.shown if best_safety(finding) is safety)
 
     def count_suggested(self) -> int:
         """Return how many shown findings have suggestions only, which no run of fix applies."""
@@ -45,9 +45,9 @@ class Selection:
             for one in self.shown
         )
 
-    def count_untried(self) -> int:
-        """Return how many shown findings have recipes that were not tried on them."""
-        return sum(finding.has_recipe for finding in self.shown)
+    def untried(self) -> tuple[Finding, ...]:
+        """Return the shown findings that have recipes which were not tried on them."""
+        return tuple(finding for finding in self.shown if finding.has_recipe)
 
 
 def select(report: Report, level: Level) -> Selection:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from hwlint.fix.diff import unified_diff
 from hwlint.fix.replace import NotReplaced, clear_leftovers, encoded, obstacle, replace_text
 from hwlint.source.read import Text, read
 
@@ -80,15 +79,3 @@ def _leave_together(failed: dict[str, NotReplaced], together: Sequence[Collectio
             for path in group:
                 failed.setdefault(path, NotReplaced(path, reason))
         waiting = [group for group in waiting if group not in stuck]
-
-
-def unified_diff(path: str, old: bytes, new: bytes) -> bytes:
-    """Return the unified diff of one file, as `git apply` takes it: line ends kept, a missing last one said."""
-    name = path.encode("utf-8", "surrogateescape") + (b"\t" if " " in path else b"")
-    lines = difflib.diff_bytes(difflib.unified_diff, _lines(old), _lines(new), b"a/" + name, b"b/" + name)
-    return b"".join(line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n" for line in lines)
-
-
-def _lines(data: bytes) -> list[bytes]:
-    """Split at line feeds only, as diff and git do; a carriage return stays part of its line."""
-    return re.findall(rb"[^\n]*\n|[^\n]+", data)

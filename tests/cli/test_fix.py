@@ -262,7 +262,7 @@ def test_text_of_check_is_written_without_making_a_fix(sample: Path) -> None:
     )
     command = [sys.executable, "-c", script, "check", "--no-cache", "--jobs", "1", str(sample)]
     done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True)
-    assert "2 may be fixable: `hwlint fix --diff` shows which." in done.stdout
+    assert "2 may be fixable: `hwlint fix --diff --unsafe-fixes` shows which." in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 
 

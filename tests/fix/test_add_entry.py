@@ -210,6 +210,27 @@ def test_a_comment_stands_above_where_its_line_would_get_longer_than_the_file_ha
     ]
 
 
+def test_one_long_line_among_many_is_no_reason_to_write_another() -> None:
+    line = "    return cc in [90, 100] and version >= wanted and cc >= least"
+    text = f"def f(cc, version, wanted, least):\n{line}\n" + "x = 1\n" * 150
+    for tail, above in (("x = '" + "=" * 110 + "'\n", True), (("x = '" + "=" * 110 + "'\n") * 9, False)):
+        (fix,) = add_entry(_listed(text + tail, {"sm_103": 103}))
+        rows = applied(text + tail, fix).splitlines()
+        assert (rows[1] == "    # 103 like 10.0; not confirmed on 10.3") == above
+        assert rows[1].endswith("least  # 103 like 10.0; not confirmed on 10.3") != above
+
+
+@pytest.mark.parametrize(("length", "above"), [(120, False), (121, True)])
+def test_a_comment_with_its_blanks_stays_within_the_limit(length: int, above: bool) -> None:
+    line = "return cc in [90, 100]"
+    rest = length - len("return cc in [90, 100, 103]  # 103 like 10.0; not confirmed on 10.3") - len(" + x")
+    text = f"{line} + x{'x' * rest}\n"
+    (fix,) = add_entry(_listed(text, {"sm_103": 103}))
+    rows = applied(text, fix).splitlines()
+    assert (len(rows) == 2) == above
+    assert max(map(len, rows)) <= 120
+
+
 def test_a_mate_of_another_generation_is_not_called_by_this_one_s_name() -> None:
     text = 'T = {\n    (10, 0): "blackwell",\n    (10, 3): "blackwell_ultra",\n}\n'
     (fix,) = add_entry(table_problem(text, {"sm_107": (10, 7)}))

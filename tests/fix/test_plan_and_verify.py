@@ -92,6 +92,12 @@ def test_a_finding_that_stays_is_refused_alone() -> None:
     assert verified.texts == {PATH: "a = BAD\nb = OK\nc = 1\n"}
 
 
+def test_a_finding_that_stays_in_another_line_is_said_to_stay_there() -> None:
+    moved = replace(A, span=Span(PATH, 2, 5, 2, 8))
+    verified = verify(make_plan([A], unsafe=False), report_of(A), {PATH: TEXT}.get, lambda _: report_of(moved))
+    assert [refusal.reason for refusal in verified.refused] == ["The finding would still be there, at pkg/mod.py:2."]
+
+
 def test_a_fix_that_brings_a_new_warning_is_refused_and_a_new_note_is_not() -> None:
     for level, kept in ((Level.WARNING, 0), (Level.NOTE, 1)):
         new = bad(3, rule="HW301", level=level)

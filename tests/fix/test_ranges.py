@@ -55,6 +55,8 @@ def test_what_is_no_open_range_below_the_architectures_is_left_alone(text: str) 
     [
         ("        # Hopper defaults\n        x = fa3(x)\n", Safety.DISPLAY),
         ("        x = gemm_sm90(x)\n", Safety.DISPLAY),
+        ("        if not x:  # Hopper defaults\n            x = 1\n", Safety.DISPLAY),
+        ("        if not x:\n            x = gemm(x)\n", Safety.UNSAFE),
         ("        x = gemm_sm80(x)  # from Ampere on\n", Safety.UNSAFE),
         ("        x = gemm(x)\n", Safety.UNSAFE),
     ],

@@ -123,9 +123,16 @@ def test_a_fix_that_does_not_hold_says_why() -> None:
 
 
 def test_findings_whose_fixes_were_not_looked_for_may_be_fixable() -> None:
-    assert full(replace(MISSING, fixes=(), has_recipe=True))[-1].endswith(
-        "1 may be fixable: `hwlint fix --diff` shows which."
-    )
+    waits = replace(MISSING, fixes=(), has_recipe=True)
+    said = " ".join(full(waits))
+    assert said.endswith("1 may be fixable: `hwlint fix --diff --unsafe-fixes` shows which.")
+
+
+def test_commands_that_fix_notes_say_that_they_are_to_take_notes() -> None:
+    note = replace(MISSING, level=Level.NOTE)
+    said = " ".join(full(replace(note, fixes=(), has_recipe=True)))
+    assert said.endswith("1 may be fixable: `hwlint fix --diff --unsafe-fixes --level note` shows which.")
+    assert "1 with `hwlint fix --unsafe-fixes --level note`." in " ".join(full(note))
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])

@@ -17,7 +17,6 @@ from hwlint.model.finding import Edit, Finding, Level, Safety
 from hwlint.model.report import Report
 from hwlint.model.span import Span
 from hwlint.workflow.fix import FixResult, fix, mend
-from hwlint.workflow.originals import unified_diff
 from hwlint.workflow.settings import load_settings
 from tests.fix.samples import finding, fix_of, report_of, table_problem
 
@@ -113,18 +112,6 @@ def test_git_applies_the_diff(tmp_path: Path) -> None:
         (tmp_path / path).write_bytes(text.encode())
     run(tmp_path, select=["HW101"])
     assert {path: (tmp_path / path).read_bytes() for path in TABLES} == applied
-
-
-def test_a_diff_says_where_the_last_line_has_no_end() -> None:
-    assert unified_diff("m.py", b"a", b"a\nb").decode().split("\n")[2:] == [
-        "@@ -1 +1,2 @@",
-        "-a",
-        "\\ No newline at end of file",
-        "+a",
-        "+b",
-        "\\ No newline at end of file",
-        "",
-    ]
 
 
 def test_clashing_fixes_are_applied_in_the_next_round(tmp_path: Path) -> None:
