@@ -221,7 +221,7 @@ def test_one_long_line_among_many_is_no_reason_to_write_another() -> None:
 
 
 @pytest.mark.parametrize(("length", "above"), [(120, False), (121, True)])
-def test_a_comment_with_its_blanks_stays_within_the_limit(length: int, above: bool) -> None:
+def test_a_comment_with_its_blanks_stays_within_the_limit(length: int, *, above: bool) -> None:
     line = "return cc in [90, 100]"
     rest = length - len("return cc in [90, 100, 103]  # 103 like 10.0; not confirmed on 10.3") - len(" + x")
     text = f"{line} + x{'x' * rest}\n"
