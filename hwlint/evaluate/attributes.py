@@ -63,7 +63,7 @@ class Attributes(Comprehensions):
             case External():
                 return self._of_external(answer, name, node, state)
             case Module():
-                return self.module_attribute(answer.path, name)
+                return self._of_module(answer, name, node, state)
             case Device():
                 return self._of_device(answer, name, node, state)
             case Ref(kind="instance"):
@@ -121,6 +121,12 @@ class Attributes(Comprehensions):
     def _of_device(self, answer: Device, name: str, node: ast.AST, state: State) -> Value:
         found = self.member(answer.type, name, node, state)
         return found if found is not None else Value(((Unknown(f"{answer.type}.{name}"), EVERYWHERE),))
+
+    def _of_module(self, answer: Module, name: str, node: ast.AST, state: State) -> Value:
+        """A name of a module of the project; what an origin knows counts more than what this build says of itself."""
+        dotted = f"{self.project.table.name_of(answer.path)}.{name}"
+        found = self.origin(dotted, (), {}, node, state, called=False) if self.origins.named(dotted) else None
+        return found if found is not None else self.module_attribute(answer.path, name)
 
     def module_attribute(self, path: str, name: str) -> Value:
         """A name of another module of the project, or a module inside a package."""

@@ -25,7 +25,6 @@ from hwlint.evaluate.values import (
     Coroutine,
     Device,
     DictContent,
-    External,
     Function,
     ListContent,
     Missed,
@@ -543,9 +542,9 @@ class Functions(Names):
             name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
             if name not in self.origins.type_names or not isinstance(part, ast.expr):
                 continue
-            found = self.quietly(part, path, "").only()
-            if isinstance(found, External) and self.origins.holds(found.name):
-                return Device(found.name)
+            found = self.origin_type(self.quietly(part, path, "").only())
+            if found is not None:
+                return Device(found)
         return None
 
     def _made_heirs(self, name: str, path: str) -> Iterator[Made]:

@@ -16,6 +16,7 @@ from hwlint.evaluate.values import (
     AttrContent,
     Class,
     DictContent,
+    External,
     Function,
     ListContent,
     Missed,
@@ -82,6 +83,16 @@ class Core:
         self.block_limits: set[TraceStep] = set()
         """Where a device is asked how much shared memory one block may have."""
         """Conditions, and parts of conditions, in which the hardware has had a say."""
+
+    def origin_type(self, answer: Answer) -> str | None:
+        """The name of a class of which an origin says what its objects hold; the project itself may define it."""
+        if isinstance(answer, External):
+            name = answer.name
+        elif isinstance(answer, Class):
+            name = f"{self.project.table.name_of(answer.path)}.{answer.qualname}"
+        else:
+            return None
+        return name if self.origins.holds(name) else None
 
     # What the parts offer each other.
 

@@ -245,11 +245,13 @@ class Reaches(Faults):
     def note_size_answer(self, value: Value, node: ast.expr, state: State) -> None:
         """Record the number that a function named after a size gives back behind a hardware test."""
         frame = state.frame
-        if frame.function is None or not frame.gates or isinstance(frame.function.node, ast.Lambda):
+        if frame.function is None or isinstance(frame.function.node, ast.Lambda):
+            return
+        if not frame.gates and state.alive == frame.entered:
             return
         name = frame.function.node.name.strip("_").removeprefix("get_")
         if is_size(name):
-            self.note_choice(name, value, node, state)
+            self.note_choice(name, value, node, state, whole_file=True)
 
     def _note_pick(self, name: str, text: str, node: ast.AST, state: State, mask: int | None = None) -> None:
         """Record a text that is chosen behind a hardware test, or by it (`mask`); a check may turn it away later."""
@@ -320,9 +322,10 @@ class Reaches(Faults):
             )
         )
 
-    def note_choice(self, name: str, value: Value, node: ast.AST, state: State) -> None:
+    def note_choice(self, name: str, value: Value, node: ast.AST, state: State, *, whole_file: bool = False) -> None:
         """Record the numbers that a size may be, with their architectures.
 
+        What a function named after a size gives back is a tile where the file speaks of tiles (`whole_file`).
         Where it is one of several, and on the same architecture something unknown too, which one is anybody's guess.
         An architecture whose platform lacks the device that is asked does not come here.
         """
@@ -344,7 +347,7 @@ class Reaches(Faults):
                 name,
                 sizes,
                 state.certain,
-                self._is_tiled(state),
+                self._is_tiled(state, whole_file=whole_file),
                 trace.steps() if trace is not None else (),
             )
         )
@@ -377,13 +380,14 @@ class Reaches(Faults):
                     )
                 )
 
-    def _is_tiled(self, state: State) -> bool:
-        """True where the function speaks of tiles that are held in shared memory."""
-        index = (state.frame.path, state.frame.symbol)
+    def _is_tiled(self, state: State, *, whole_file: bool) -> bool:
+        """True where the function, or the file, speaks of tiles that are held in shared memory."""
+        index = (state.frame.path, "*" if whole_file else state.frame.symbol)
         known = self._tiled.get(index)
         if known is None:
             function = state.frame.function
-            text = self.code(state.frame.path).segment(function.node) if function is not None else ""
+            code = self.code(state.frame.path)
+            text = "".join(code.parsed.lines) if whole_file else code.segment(function.node) if function else ""
             known = self._tiled[index] = _TILED.search(text) is not None
         return known
 

@@ -67,6 +67,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             "}a'",
             '}f"',
             "}f'",
+            *('"a" if', "'a' if"),
             "0a",
             "1a",
             "capability(",

@@ -21,6 +21,7 @@ _TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
 _TOOLKITS = range(9, 20)
 _TARGET = re.compile(r"(?:sm_?|compute_)?(\d{2,3}a)", re.IGNORECASE)
+_WHOLE = re.compile(r"(?:sm_?)?(?:9|1\d)\d")
 _IS_CAPABILITY = re.compile(r"capab|capac|(?:^|_)cc$|compute_cap", re.I)
 _OWN_VARIABLE = re.compile(r"\w+_(?:(?:CUDA|NVCC|GPU|SM)_?)?ARCH(?:S|_LIST|ITECTURES)|\w+_CUDA_ARCH")
 _LEAST_MEMBERS = 3
@@ -308,8 +309,17 @@ def _added(body: Sequence[ast.stmt]) -> list[str]:
 
 
 def _alone(node: ast.AST, scope: Scope) -> BuildList | None:
-    """`"sm_90a" if arch == "sm_90" else arch`, or the same with `if`: the suffix is given to one, and to no other."""
+    """`"sm_90a" if arch == "sm_90" else arch`, or the same with `if`: the suffix is given to one, and to no other.
+
+    The suffix alone may be chosen so: `"a" if capability == 90 else ""`.
+    """
     match node:
+        case ast.IfExp(
+            test=ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=int() | str() as only)]),
+            body=ast.Constant(value="a"),
+            orelse=ast.Constant(value=""),
+        ) if _WHOLE.fullmatch(str(only)):
+            return BuildList(scope.place(node), "suffix", (_digits(only),), "a")
         case ast.IfExp(test=test, body=given):
             pass
         case ast.If(test=test, body=[ast.Assign(value=given)], orelse=[]):
@@ -321,8 +331,12 @@ def _alone(node: ast.AST, scope: Scope) -> BuildList | None:
             ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str() as only)]),
             ast.Constant(value=str() as made),
         ) if _TARGET.fullmatch(made) and made.lower() == f"{only}a".lower():
-            return BuildList(scope.place(node), "suffix", (re.sub(r"\D", "", only),), "a")
+            return BuildList(scope.place(node), "suffix", (_digits(only),), "a")
     return None
+
+
+def _digits(text: object) -> str:
+    return re.sub(r"\D", "", str(text))
 
 
 def _suffix(node: ast.AST, scope: Scope) -> BuildList | None:

@@ -176,6 +176,15 @@ def _of_other_lines(predicate: Predicate, bench: Bench) -> Iterator[Verdict]:
             meant, others = meant | (inside << bit), others | ((not inside) << bit)
     yes = predicate.proven & (meant | others)
     wrong = yes & others
+    if not wrong and yes & meant:
+        missing = sum(
+            1 << bit
+            for bit, row in enumerate(bench.architectures)
+            if (meant & predicate.false & ~predicate.true & bench.older_than(yes)) >> bit & 1 and row.products
+        )
+        if missing:
+            verdict = _verdict(predicate, missing, listed(lines), "is not true on the older ones of that line")
+            yield replace(verdict, level=Level.NOTE)
     if not wrong or yes == meant | others:
         return
     alone = not yes & meant
