@@ -22,7 +22,7 @@ from hwlint.fix.keys import write_key
 from hwlint.fix.layout import Addition
 from hwlint.fix.limits import known_value
 from hwlint.fix.problem import MissingKey, Problem, TableFacts
-from hwlint.fix.promises import named_after, said_beside
+from hwlint.fix.promises import enumerated, named_after
 from hwlint.fix.read_table import read_table
 from hwlint.fix.splice import Lines
 from hwlint.fix.style import Added, NotAdded, add_entries
@@ -84,26 +84,22 @@ def add_entry(problem: Problem) -> tuple[Fix, ...]:
     donors = tuple(dict.fromkeys(entry.donor.name for entry in entries if entry.donor is not None))
     sentences = dict.fromkeys(entry.sentence for entry in entries)
     left = [f"No entry for {who}: {reason}." for who, reason in _together(without)]
-    promised, remarks = _promises(problem, facts)
-    reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes, *remarks])
+    promised = _promised(problem, facts, [one.missing for one in without])
+    reason = " ".join([*sentences, *left, *chooser.caveats, *added.notes, *([promised] if promised else [])])
     title = _title(facts, entries, donors, problem)
     safety = Safety.DISPLAY if promised else Safety.UNSAFE
     return (Fix(title, safety, reason, tuple(dict.fromkeys(edits)), ", ".join(donors) or None),)
 
 
-def _promises(problem: Problem, facts: TableFacts) -> tuple[bool, list[str]]:
-    """Return whether a name says who is on the list, and what to say of that name and of messages beside the test."""
+def _promised(problem: Problem, facts: TableFacts, without: Sequence[MissingKey]) -> str:
+    """Return, in a sentence, which name or words say who is on the list, and would not be true of a longer one."""
     if problem.fact("lookup_form") not in _ADMITTING:
-        return False, []
+        return ""
     found = (candidate.architectures for candidate in facts.candidates(facts.missing[0], problem.catalogue))
     members = [arch for architectures in found for arch in architectures]
-    name, said = named_after(problem, members), said_beside(problem, members)
-    remarks = []
-    if name:
-        remarks.append(f"`{name}` names those that are let in, and would not be true any more, so it is only shown.")
-    if said:
-        remarks.append(f"What is said there (`{said}`) stays as it is.")
-    return name != "", remarks
+    added = [arch for missing in facts.missing if missing not in without for arch in missing.architectures]
+    words = named_after(problem, members) or enumerated(problem, members, added)
+    return f"`{words}` says who is on the list, and would not be true any more, so it is only shown." if words else ""
 
 
 def _elsewhere(problem: Problem, facts: TableFacts, additions: Sequence[Addition]) -> Iterator[Edit]:

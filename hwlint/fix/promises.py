@@ -1,10 +1,10 @@
-"""Tell what the names and messages beside a test say of whom it lets in, which a longer list would make untrue."""
+"""Tell what names, comments and messages beside a test say of whom it lets in, which a wider test would make untrue."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from hwlint.fix.problem import Problem
 from hwlint.fix.syntax import Syntax, parse
@@ -12,41 +12,88 @@ from hwlint.model.architecture import Architecture
 from hwlint.model.span import Span
 
 _SHOWN = 60
-_NUMBER = re.compile(r"(?<![\d.])(\d{1,2})[._]?(\d)(?![\d.]*\d)")
-"""A capability as names and messages have it: `sm90`, `SM100`, `9.0`, `10_0`."""
+_NUMBER = re.compile(r"(?<![\d.])(\d{1,2})[._]?(\d)(?![\d.]*\d)|\((\d{1,2}), ?(\d)\)")
+"""A capability as names and sentences have it: `sm90`, `SM100`, `9.0`, `10_0`, `(10, 0)`."""
+_PRODUCT = re.compile(r"\b[A-Z]{1,2}\d{2,3}S?\b")
+"""A product of data centers: `B200`, `GB300`, `L40S`."""
+_COMMENT = re.compile(r"#+([^\r\n]*)")
 
 
 def named_after(problem: Problem, members: Sequence[Architecture]) -> str:
     """Return the name that the outcome of the test gets, where it names every member by number; else nothing."""
-    syntax, test = _test(problem)
+    syntax, test = _node(problem, _test(problem))
     if syntax is None or test is None or not members:
         return ""
-    for name in _names(syntax, test):
-        if {one.capability for one in members} <= _numbers(name):
-            return name
-    return ""
-
-
-def said_beside(problem: Problem, members: Sequence[Architecture]) -> str:
-    """Return the message in the branch that the test decides which names a member by number; else nothing."""
-    syntax, test = _test(problem)
-    branch = syntax.statement(test) if syntax is not None and test is not None else None
-    if not isinstance(branch, ast.If) or not any(one is test for one in ast.walk(branch.test)):
-        return ""
     wanted = {one.capability for one in members}
-    for statement in branch.body:
-        for one in ast.walk(statement):
-            if isinstance(one, ast.Constant) and isinstance(one.value, str) and _numbers(one.value) & wanted:
-                flat = " ".join(one.value.split())
-                return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 3] + "..."
+    return next((name for name in _names(syntax, test) if wanted <= _numbers(name)), "")
+
+
+def enumerated(problem: Problem, members: Sequence[Architecture], added: Sequence[Architecture]) -> str:
+    """Return the words beside the test, or the list, that name every member but nobody who is added; else nothing.
+
+    One member stands for its family in such words (`SM90/SM120`): they have to name two of the family that grows.
+    """
+    grow = {one.family for one in added}
+    if not any(sum(one.family == family for one in members) > 1 for family in grow):
+        return ""
+    wanted, new = {one.name for one in members}, {one.name for one in added}
+    for words in _words(problem):
+        said = _said(words, problem)
+        if wanted <= said and not said & new:
+            return _short(words)
     return ""
 
 
-def _test(problem: Problem) -> tuple[Syntax | None, ast.AST | None]:
-    span = problem.fact("lookup_span") or problem.finding.span
-    text = problem.texts(span.path) if isinstance(span, Span) else None
+def made_for_product(problem: Problem, member: Architecture, added: Sequence[Architecture]) -> str:
+    """Return the words beside the test that name a product of the one member, and nobody who is added; else nothing."""
+    products = _products(member)
+    for words in _words(problem):
+        if products & set(_PRODUCT.findall(words)) and not _said(words, problem) & {one.name for one in added}:
+            return _short(words)
+    return ""
+
+
+def _test(problem: Problem) -> Span:
+    span = problem.fact("lookup_span")
+    return span if isinstance(span, Span) else problem.finding.span
+
+
+def _node(problem: Problem, span: Span) -> tuple[Syntax | None, ast.expr | ast.stmt | None]:
+    text = problem.texts(span.path)
     syntax = parse(text) if text is not None else None
-    return (syntax, syntax.at(span)) if syntax is not None and isinstance(span, Span) else (None, None)
+    return syntax, syntax.at(span) if syntax is not None else None
+
+
+def _words(problem: Problem) -> Iterator[str]:
+    """Yield comments, messages and the docstring beside the test, and beside the list where it is written."""
+    table = problem.fact("table_span")
+    for span in dict.fromkeys([_test(problem), *([table] if isinstance(table, Span) else [])]):
+        syntax, node = _node(problem, span)
+        statement = syntax.statement(node) if syntax is not None and node is not None else None
+        if syntax is None or node is None or statement is None:
+            continue
+        yield from _comments(syntax, node, statement)
+        if isinstance(statement, ast.If) and any(one is node for one in ast.walk(statement.test)):
+            yield from _texts(statement.body)
+        function = syntax.function(node)
+        if function is not None and (said := ast.get_docstring(function)):
+            yield said
+
+
+def _comments(syntax: Syntax, node: ast.expr | ast.stmt, statement: ast.stmt) -> Iterator[str]:
+    """Yield what the comments above a statement say as one text, and those in and behind the lines of a node of it."""
+    start = syntax.bounds(statement)[0]
+    above = syntax.text[syntax.above_comments(statement) : start]
+    yield " ".join(_COMMENT.findall(above))
+    first, last = syntax.bounds(node)
+    yield from _COMMENT.findall(syntax.text[syntax.lines.line_start(first) : syntax.lines.line_end(last)])
+
+
+def _texts(body: Iterable[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        for one in ast.walk(statement):
+            if isinstance(one, ast.Constant) and isinstance(one.value, str):
+                yield one.value
 
 
 def _names(syntax: Syntax, test: ast.AST) -> Iterator[str]:
@@ -54,7 +101,7 @@ def _names(syntax: Syntax, test: ast.AST) -> Iterator[str]:
     parent = syntax.parent(test)
     match parent:
         case ast.Assign(targets=targets):
-            yield from (name for target in targets if (name := _name(target)))
+            yield from map(_name, targets)
         case ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
             yield _name(target)
         case ast.keyword(arg=str() as name):
@@ -71,5 +118,21 @@ def _name(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
 
 
+def _said(words: str, problem: Problem) -> set[str]:
+    """Return the names of the architectures that words speak of, by number or by product."""
+    numbers, products = _numbers(words), set(_PRODUCT.findall(words))
+    known = problem.catalogue.architectures
+    return {one.name for one in known if one.capability in numbers or _products(one) & products}
+
+
 def _numbers(text: str) -> set[tuple[int, int] | None]:
-    return {(int(found[1]), int(found[2])) for found in _NUMBER.finditer(text)}
+    return {(int(found[1] or found[3]), int(found[2] or found[4])) for found in _NUMBER.finditer(text)}
+
+
+def _products(architecture: Architecture) -> set[str]:
+    return {word for product in architecture.products for word in _PRODUCT.findall(product)}
+
+
+def _short(words: str) -> str:
+    flat = " ".join(words.split())
+    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 3] + "..."

@@ -25,8 +25,8 @@ _REST = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n])")
 """What may follow on a line: nothing but a comment."""
 _WHOM = re.compile(r"(?<![A-Za-z])(?:sm_?(?:9|1\d)\d[af]?|hopper|blackwell)(?![A-Za-z0-9])", re.IGNORECASE)
 """Words for an architecture whose code does not run on later ones; what is made for 8.x mostly does."""
-_Bounded = tuple[Edit, str, tuple[int, int]]
-"""An edit, what the title shows of it, and the first capability that it keeps out."""
+_Bounded = tuple[Edit, str, tuple[int, int], str]
+"""An edit, what the title shows of it, the first capability that it keeps out, and the code that these come to."""
 _LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 
@@ -43,7 +43,7 @@ def bound_range(problem: Problem) -> tuple[Fix, ...]:
     lowest = next((one.capability for one in problem.targets if one.capability is not None), None)
     if syntax is None or lowest is None:
         return ()
-    for edit, shown, bound in (*_upper_ends(problem, syntax, lowest), *_exits(problem, syntax, lowest)):
+    for edit, shown, bound, way in (*_upper_ends(problem, syntax, lowest), *_exits(problem, syntax, lowest)):
         alone = not _also_kept_out(problem, bound)
         names = listed([one.name for one in problem.targets])
         reason = (
@@ -53,25 +53,23 @@ def bound_range(problem: Problem) -> tuple[Fix, ...]:
         )
         if not alone:
             reason += " The bound would keep out other architectures too, so it is only shown."
-        elsewhere = _named_elsewhere(syntax, edit)
+        elsewhere = _WHOM.search(way)
         if elsewhere:
-            reason += f" That way speaks of `{elsewhere}`, which is another architecture, so it is only shown."
+            reason += f" That way speaks of `{elsewhere.group()}`, which is another architecture, so it is only shown."
         safety = Safety.UNSAFE if alone and not elsewhere else Safety.DISPLAY
         return (Fix(f"Bound the range: `{shortened(shown)}`", safety, reason, (edit,)),)
     return ()
 
 
-def _named_elsewhere(syntax: Syntax, edit: Edit) -> str:
-    """Return the word by which the plain `else` of the edited test says whom it is for, in code or comments."""
-    where = syntax.lines.range(edit.span)
+def _else_of(syntax: Syntax, test: ast.expr) -> str:
+    """Return the text of the plain `else` behind the test that holds this one, with its comments."""
+    start, end = syntax.bounds(test)
     for branch in ast.walk(syntax.tree):
         if not isinstance(branch, ast.If) or not branch.orelse or _goes_on_as_elif(syntax, branch):
             continue
-        start, end = syntax.bounds(branch.test)
-        if where is not None and start <= where[0] and where[1] <= end:
-            rest = syntax.text[syntax.bounds(branch.body[-1])[1] : syntax.bounds(branch.orelse[-1])[1]]
-            found = _WHOM.search(rest)
-            return found.group() if found is not None else ""
+        first, last = syntax.bounds(branch.test)
+        if first <= start and end <= last:
+            return syntax.text[syntax.bounds(branch.body[-1])[1] : syntax.bounds(branch.orelse[-1])[1]]
     return ""
 
 
@@ -89,7 +87,7 @@ def _upper_ends(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> It
         written, bound = found
         sign = "<=" if isinstance(operator, ast.GtE) else "<"
         new = f"{syntax.source(right)} {sign} {syntax.source(left)} < {written}"
-        yield syntax.edit(problem.finding.span.path, node, new), new, bound
+        yield syntax.edit(problem.finding.span.path, node, new), new, bound, _else_of(syntax, node)
 
 
 def _exits(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterator[_Bounded]:
@@ -110,7 +108,8 @@ def _exits(problem: Problem, syntax: Syntax, lowest: tuple[int, int]) -> Iterato
                 if found is not None and isinstance(test.ops[0], ast.Lt) and syntax.source(test) in guard:
                     added = f"or {syntax.source(test.left)} >= {found[0]}"
                     shown = f"{syntax.source(test)} {added}"
-                    yield _appended(problem.finding.span.path, syntax, earlier.test, added), shown, found[1]
+                    way = syntax.text[syntax.bounds(earlier.test)[1] : syntax.bounds(earlier.body[-1])[1]]
+                    yield _appended(problem.finding.span.path, syntax, earlier.test, added), shown, found[1], way
         outer = syntax.parent(statement)
         statement = outer if isinstance(outer, ast.If | ast.With | ast.Try | ast.For) else None
 

@@ -10,9 +10,9 @@ from typing import cast
 
 from hwlint.fix.keys import constant_of, write_key
 from hwlint.fix.problem import Problem
+from hwlint.fix.promises import made_for_product
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.fix.wording import listed, verb
-from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Edit, Fix, Safety
 
 _SIGNS: dict[type[ast.cmpop], str] = {
@@ -51,18 +51,25 @@ def widen_to_family(problem: Problem) -> tuple[Fix, ...]:
     """Let an exact test hold for the family mates that the finding names; unsafe: they enter code for another.
 
     Only shown where a mate is older than the architecture of the test: family code runs on later members, not on
-    earlier ones, and a test for a later member mostly asks for what the earlier lack.
+    earlier ones, and a test for a later member mostly asks for what the earlier lack. So is what a comment or the
+    docstring calls made for a product.
     """
     found = first_rewrite(problem, _with_mates, "Test for the family", Safety.UNSAFE)
-    older = _older_mates(problem)
-    if not older:
-        return found
-    reason = (
-        f"{listed([one.name for one in older])} {verb(older, 'is', 'are')} older than the architecture of the test, "
-        "and code of a family runs on its later members only: what is made for a later one may need what the earlier "
-        "lack. So it is only shown."
-    )
-    return tuple(replace(one, safety=Safety.DISPLAY, reason=reason) for one in found)
+    asked = _asked_for(problem)
+    older = [one for one in problem.targets if one.capability is not None and asked and one.capability < min(asked)]
+    if older:
+        reason = (
+            f"{listed([one.name for one in older])} {verb(older, 'is', 'are')} older than the architecture of the "
+            "test, and code of a family runs on its later members only: what is made for a later one may need what "
+            "the earlier lack. So it is only shown."
+        )
+        return tuple(replace(one, safety=Safety.DISPLAY, reason=reason) for one in found)
+    tested = [one for one in problem.catalogue.architectures if one.capability in asked]
+    words = made_for_product(problem, tested[0], problem.targets) if len(tested) == 1 else ""
+    if words:
+        said = f" `{words}` speaks of a product, and of none of theirs, so it is only shown."
+        return tuple(replace(one, safety=Safety.DISPLAY, reason=one.reason + said) for one in found)
+    return found
 
 
 def first_rewrite(problem: Problem, rewriter: Rewriter, title: str, safety: Safety) -> tuple[Fix, ...]:
@@ -221,17 +228,16 @@ def _with_mates(problem: Problem, syntax: Syntax) -> Iterator[tuple[ast.expr, st
         yield node, f"{syntax.source(left)} {sign} ({members})", reason
 
 
-def _older_mates(problem: Problem) -> list[Architecture]:
-    """Return the finding's architectures that are older than the one that the test asks for."""
+def _asked_for(problem: Problem) -> set[tuple[int, int]]:
+    """Return the capabilities that the tests at the finding ask for."""
     text = problem.texts(problem.finding.span.path)
     syntax = parse(text) if text is not None else None
     written = [syntax.source(right) for *_, right in compares(problem, syntax)] if syntax is not None else []
-    asked = [
+    return {
         one.capability
         for one in problem.catalogue.architectures
         if one.capability is not None and any(in_form(each, one.capability) == _on_one_line(each) for each in written)
-    ]
-    return [one for one in problem.targets if one.capability is not None and asked and one.capability < min(asked)]
+    }
 
 
 def _on_one_line(literal: str) -> str:

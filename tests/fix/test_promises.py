@@ -1,4 +1,4 @@
-"""A longer list does not make untrue what a name promises, and says which message stays as it is."""
+"""No wider test is applied that would make untrue what a name, a comment or a message beside it says."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from hwlint.fix.add_entry import add_entry
+from hwlint.fix.rewrite import widen_to_family
 from hwlint.model.finding import Safety
 from hwlint.workflow.fix import fix
 from hwlint.workflow.settings import load_settings
-from tests.fix.samples import applied, table_problem
+from tests.fix.samples import applied, expression_problem, table_problem
 
 LIST = "T = [(8, 0), (9, 0)]\n"
 
@@ -32,16 +33,60 @@ def test_a_list_whose_members_a_name_has_all_is_only_shown_longer(code: str, saf
     (found,) = add_entry(table_problem(LIST + code, {"sm_87": (8, 7)}, lookup="cc in T", lookup_form="in"))
     assert applied(LIST, found).startswith("T = [(8, 0), (8, 7), (9, 0)]")
     assert found.safety is safety
-    assert ("would not be true any more" in found.reason) == (safety is Safety.DISPLAY)
+    assert ("who is on the list" in found.reason) == (safety is Safety.DISPLAY)
 
 
-def test_a_message_that_names_a_member_is_said_to_stay() -> None:
-    code = "if cc not in T:\n    raise ValueError('only SM80 and SM90')\n"
-    (found,) = add_entry(table_problem(LIST + code, {"sm_87": (8, 7)}, lookup="cc not in T", lookup_form="not in"))
-    assert found.reason.endswith("What is said there (`only SM80 and SM90`) stays as it is.")
-    code = code.replace("only SM80 and SM90", "at most 80900 bytes")
-    (found,) = add_entry(table_problem(LIST + code, {"sm_87": (8, 7)}, lookup="cc not in T", lookup_form="not in"))
-    assert "stays as it is" not in found.reason
+TESTS = "T = ((9, 0), (10, 0), (10, 3))\n"
+"""Two of one family and one of another."""
+
+
+@pytest.mark.parametrize(
+    ("code", "safety"),
+    [
+        ("if cc not in T:\n    raise ValueError('built for SM90, SM100 and SM103')\n", Safety.DISPLAY),
+        ("if cc not in T:\n    raise ValueError('needs SM90 or SM100')\n", Safety.UNSAFE),
+        ("if cc not in T:\n    raise ValueError('not for %s', cc)\n", Safety.UNSAFE),
+        ("# H100, B200 and B300\n# have been measured\nif cc not in T:\n    go()\n", Safety.DISPLAY),
+        ("# H100, B200, B300 and VR200\nif cc not in T:\n    go()\n", Safety.UNSAFE),
+        ("if cc not in T:  # sm_90, sm_100, sm_103\n    go()\n", Safety.DISPLAY),
+        ("if cc not in T:  # Hopper and datacenter Blackwell\n    go()\n", Safety.UNSAFE),
+        ("if cc not in T:\n    go()  # sm_90, sm_100, sm_103\n", Safety.UNSAFE),
+        ("def f():\n    '''Take (9, 0), (10, 0) and (10, 3).'''\n    return cc not in T\n", Safety.DISPLAY),
+    ],
+)
+def test_a_list_whose_members_are_enumerated_in_words_is_only_shown_longer(code: str, safety: Safety) -> None:
+    problem = table_problem(TESTS + code, {"sm_107": (10, 7)}, lookup="cc not in T", lookup_form="not in")
+    (found,) = add_entry(problem)
+    assert found.safety is safety
+    assert ("who is on the list" in found.reason) == (safety is Safety.DISPLAY)
+
+
+def test_words_above_the_list_count_like_those_beside_the_test() -> None:
+    for words, safety in (("B200 and B300, H100", Safety.DISPLAY), ("the datacenter", Safety.UNSAFE)):
+        text = f"# {words}\n{TESTS}x = cc in T\n"
+        (found,) = add_entry(table_problem(text, {"sm_107": (10, 7)}, lookup="cc in T", lookup_form="in"))
+        assert found.safety is safety
+
+
+def test_one_member_of_a_family_stands_for_it_in_words() -> None:
+    text = "T = ((8, 9), (12, 0))\nif cc in T:  # off for sm89/sm120\n    go()\n"
+    (found,) = add_entry(table_problem(text, {"sm_121": (12, 1)}, lookup="cc in T", lookup_form="in"))
+    assert found.safety is Safety.UNSAFE
+
+
+@pytest.mark.parametrize(
+    ("docstring", "safety"),
+    [
+        ("Select the B200 way.", Safety.DISPLAY),
+        ("Select the SM100 way.", Safety.UNSAFE),
+        ("Select the way for B200 and B300.", Safety.UNSAFE),
+    ],
+)
+def test_what_is_made_for_a_product_is_only_shown_for_its_family(docstring: str, safety: Safety) -> None:
+    text = f'def f(cc):\n    """{docstring}"""\n    return cc == (10, 0)\n'
+    (found,) = widen_to_family(expression_problem(text, "cc == (10, 0)", ("sm_103", "sm_107")))
+    assert found.safety is safety
+    assert applied(text, found).endswith("return cc in ((10, 0), (10, 3), (10, 7))\n")
 
 
 def test_a_list_that_is_written_twice_in_a_function_grows_in_both_places(tmp_path: Path) -> None:

@@ -68,6 +68,19 @@ def test_no_architecture_is_sent_to_a_branch_that_speaks_of_another(rest: str, s
     assert ("which is another architecture" in found.reason) == (safety is Safety.DISPLAY)
 
 
+@pytest.mark.parametrize(
+    ("leaves", "safety"),
+    [
+        ("        # the SM90 kernels have no limit\n        return None\n", Safety.DISPLAY),
+        ("        return None  # no limit\n", Safety.UNSAFE),
+    ],
+)
+def test_no_architecture_is_sent_away_with_words_about_another(leaves: str, safety: Safety) -> None:
+    text = f"def f(m, x):\n    if m < 10:\n{leaves}    return tcgen05(x)\n"
+    (found,) = bound_range(expression_problem(text, "tcgen05(x)", guard="m < 10"))
+    assert found.safety is safety
+
+
 def test_the_test_around_the_place_gets_the_upper_end() -> None:
     text = "def f(m, x):\n    if m >= 9 and x:\n        return wgmma(x)\n    return 0\n"
     (found,) = bound_range(expression_problem(text, "wgmma(x)"))
