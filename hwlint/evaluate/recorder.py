@@ -158,8 +158,9 @@ class Recorder:
         old = self.found.get(index)
         if isinstance(old, Comparison):
             left = old.left_values
-            if seen.operator in ("in", "not in") and len(left) < _MOST_SOUGHT:  # `any(name in text for name in names)`
-                left = tuple(dict.fromkeys((*left, *seen.left_values)))
+            same_question = seen.operator in ("in", "not in") or seen.right_values == old.right_values
+            if same_question and seen.left_values != left and len(left) < _MOST_SOUGHT:
+                left = tuple(dict.fromkeys((*left, *seen.left_values)))  # from another caller, or of another round
             true, false, alive = old.true | seen.true, old.false | seen.false, old.alive | seen.alive
             seen = replace(old, left_values=left, true=true, false=false, alive=alive)
         self.found[index] = seen

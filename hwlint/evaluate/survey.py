@@ -70,6 +70,8 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             *('"a" if', "'a' if"),
             "0a",
             "1a",
+            '= "a"',
+            "= 'a'",
             "capability(",
             'ARCHS"',
             "ARCHS'",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from hwlint.evaluate.survey_names import definition
 from hwlint.evaluate.survey_scope import Scope
+from hwlint.evaluate.survey_suffix import suffix_given
 from hwlint.evaluate.text_kinds import LIST_VARIABLES
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import BuildList
@@ -21,7 +22,6 @@ _TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
 _TOOLKITS = range(9, 20)
 _TARGET = re.compile(r"(?:sm_?|compute_)?(\d{2,3}a)", re.IGNORECASE)
-_WHOLE = re.compile(r"(?:sm_?)?(?:9|1\d)\d")
 _IS_CAPABILITY = re.compile(r"capab|capac|(?:^|_)cc$|compute_cap", re.I)
 _OWN_VARIABLE = re.compile(r"\w+_(?:(?:CUDA|NVCC|GPU|SM)_?)?ARCH(?:S|_LIST|ITECTURES)|\w+_CUDA_ARCH")
 _LEAST_MEMBERS = 3
@@ -38,7 +38,7 @@ def survey_builds(scope: Scope) -> Iterator[BuildList]:
             other = chains.get(chain)
             if other is None or _newest(other) < _newest(variable):
                 chains[chain] = variable
-        for found in (_chain(node, scope), _suffix(node, scope), _members(node, scope), _exact(node, scope)):
+        for found in (_chain(node, scope), suffix_given(node, scope), _members(node, scope), _exact(node, scope)):
             if found is not None:
                 yield found
     yield from chains.values()
@@ -306,55 +306,6 @@ def _added(body: Sequence[ast.stmt]) -> list[str]:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _LISTED.fullmatch(node.value):
                 found += _CAPABILITY.findall(node.value)
     return found
-
-
-def _alone(node: ast.AST, scope: Scope) -> BuildList | None:
-    """`"sm_90a" if arch == "sm_90" else arch`, or the same with `if`: the suffix is given to one, and to no other.
-
-    The suffix alone may be chosen so: `"a" if capability == 90 else ""`.
-    """
-    match node:
-        case ast.IfExp(
-            test=ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=int() | str() as only)]),
-            body=ast.Constant(value="a"),
-            orelse=ast.Constant(value=""),
-        ) if _WHOLE.fullmatch(str(only)):
-            return BuildList(scope.place(node), "suffix", (_digits(only),), "a")
-        case ast.IfExp(test=test, body=given):
-            pass
-        case ast.If(test=test, body=[ast.Assign(value=given)], orelse=[]):
-            pass
-        case _:
-            return None
-    match test, given:
-        case (
-            ast.Compare(ops=[ast.Eq()], comparators=[ast.Constant(value=str() as only)]),
-            ast.Constant(value=str() as made),
-        ) if _TARGET.fullmatch(made) and made.lower() == f"{only}a".lower():
-            return BuildList(scope.place(node), "suffix", (_digits(only),), "a")
-    return None
-
-
-def _digits(text: object) -> str:
-    return re.sub(r"\D", "", str(text))
-
-
-def _suffix(node: ast.AST, scope: Scope) -> BuildList | None:
-    """`f"{x}a" if x in [90, 100] else str(x)`: the suffix is given to those listed, and to no other."""
-    alone = _alone(node, scope)
-    if alone is not None:
-        return alone
-    if not isinstance(node, ast.IfExp) or not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1:
-        return None
-    listed, given = node.test.comparators[0], node.body if isinstance(node.test.ops[0], ast.In) else node.orelse
-    if not isinstance(node.test.ops[0], (ast.In, ast.NotIn)) or not isinstance(listed, (ast.List, ast.Tuple, ast.Set)):
-        return None
-    last = given.values[-1] if isinstance(given, ast.JoinedStr) and given.values else given
-    last = last.right if isinstance(last, ast.BinOp) else last
-    if not isinstance(last, ast.Constant) or last.value not in ("a", "f"):
-        return None
-    members = [str(item.value) for item in listed.elts if isinstance(item, ast.Constant)]
-    return BuildList(scope.place(node), "suffix", tuple(members), str(last.value))
 
 
 def _members(node: ast.AST, scope: Scope) -> BuildList | None:

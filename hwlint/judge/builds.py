@@ -137,7 +137,7 @@ def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
         if (
             row.vendor is Vendor.NVIDIA
             and row.capability is not None
-            and (row.capability > newest if len(found) < 2 else row.family in families)
+            and (row.capability > newest or (len(found) > 1 and row.family in families))
             and row.capability not in found
             and target not in (None, "none")
         ):
