@@ -70,7 +70,8 @@ class ContainerMethods(ContainerChanges):
         shown: DictContent | None = None
         for content, seen in self.contents(ref, state).cases:
             if isinstance(content, DictContent):
-                shown = content
+                content = content if key.trace is None else self.filled(ref, content, key)
+                shown = content if isinstance(content, DictContent) else None
             for answer, mask in key.cases:
                 both = mask & seen & state.alive
                 if not both:

@@ -107,6 +107,8 @@ class Containers(Membership):
         self, ref: Ref, content: Answer, key: Value, node: ast.Subscript, where: int, base: Value, state: State
     ) -> Value:
         if isinstance(content, DictContent):
+            content = content if key.trace is None else self.filled(ref, content, key)
+            assert isinstance(content, DictContent)
             return self.entry(ref, content, key, node, where, base, state)
         if isinstance(content, ListContent) and ref.kind == "list":
             return self._position(ref, content.items, content.rest, "list", key, node, where, base, state)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
 from hwlint.evaluate.classes import NOTHING_MADE, Made, enclosed_method
 from hwlint.evaluate.effects import INSIDE, Change, after, changes_in, changes_in_functions
+from hwlint.evaluate.filled import Filled
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.names import Names
 from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import binding_of, local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
@@ -88,7 +88,7 @@ def _as_called(function: Function, value: Value) -> Value:
     return Value(((Coroutine(value), EVERYWHERE),), value.trace)
 
 
-class Functions(Names):
+class Functions(Filled):
     """The part of the evaluator that runs functions."""
 
     def __init__(self, *args: object) -> None:

@@ -48,8 +48,9 @@ class Membership(TextUses):
             elif type(container) is Ref:
                 for content, seen in self.contents(container, state).cases:
                     if seen & where:
+                        whole = content if left.trace is None else self.filled(container, content, left)
                         cases.extend(
-                            self._contained(left, container, content, node, position, seen & where, right, state)
+                            self._contained(left, container, whole, node, position, seen & where, right, state)
                         )
             else:
                 cases.extend(self._contained(left, container, container, node, position, where, right, state))
@@ -59,6 +60,10 @@ class Membership(TextUses):
         if negated:
             cases = [((not answer) if isinstance(answer, bool) else answer, mask) for answer, mask in cases]
         return make(cases, left.trace or right.trace)
+
+    def filled(self, ref: Ref, content: Answer, key: Value) -> Answer:
+        """The content of a container with what others put into it at import (defined with the names of modules)."""
+        raise NotImplementedError
 
     def _note_one_member(
         self, left: Value, right: Value, found: Value, node: ast.Compare, position: int, state: State

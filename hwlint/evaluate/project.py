@@ -293,7 +293,7 @@ class Project:
         waiting = [name]
         while waiting and len(found) <= MOST_HEIRS:
             base = waiting.pop()
-            for path in self._users(base, owner):
+            for path in self.users(base, owner):
                 code = self.code(path)
                 for heir, bases in code.outline.classes.items() if code is not None else ():
                     if "." not in heir and (path, heir) not in found and any(_last(text) == base for text in bases):
@@ -304,11 +304,11 @@ class Project:
     def is_called(self, name: str, owner: str) -> bool:
         """True where some file calls a class of this name, as far as its text shows."""
         call = re.compile(rf"(?<!class ){re.escape(name)}\s*\(")
-        codes = (self.code(path) for path in self._users(name, owner))
+        codes = (self.code(path) for path in self.users(name, owner))
         return any(code is not None and call.search(code.parsed.text.text) is not None for code in codes)
 
-    def _users(self, name: str, owner: str) -> tuple[str, ...]:
-        """The files that may name a class: those that hold its name, its own among them."""
+    def users(self, name: str, owner: str) -> tuple[str, ...]:
+        """The files that may name a class, or another name of `owner`: those that hold the word, its own among them."""
         if self._holders is None:
             return tuple(self.table.paths)
         found = self._holders(name)
