@@ -126,7 +126,7 @@ class Branches(Ladders):
         self.gate(node.test, value, yes, no, "assert", node, state)
         failing = state.narrow(no, decided=~yes)
         if value.trace is not None and no:
-            words = self._words(node.msg, failing) if node.msg is not None else ""
+            words = _words(node.msg) if node.msg is not None else ""
             self.reject(
                 "assert", "AssertionError", words, no, node, value.trace, state,
                 certain=failing.certain, decided=no & ~yes, asserted=Opened(
@@ -148,15 +148,8 @@ class Branches(Ladders):
         going.steady &= ~(yes & no)
         state.take(going)
 
-    def _words(self, node: ast.expr, state: State) -> str:
-        """The words of a message: the parts of it that are written down."""
-        parts = [
-            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
-        ]
-        return " ".join(" ".join(parts).split())
-
     def _raise(self, node: ast.Raise, state: State) -> None:
-        exception, words = "Exception", ""
+        exception = "Exception"
         if node.exc is None:
             exception = state.frame.handling or "Exception"
         else:
@@ -164,12 +157,12 @@ class Branches(Ladders):
             target = call.func if isinstance(call, ast.Call) else call
             text = self.code(state.frame.path).segment(target)
             exception = self._known_exception(target, text.rpartition(".")[2], state)
-            words = self._words(call, state) if isinstance(call, ast.Call) else ""
             if isinstance(call, ast.Call):
                 for argument in call.args:
                     self.eval(argument, state)
         frame = state.frame
         if frame.trace is not None and (frame.gates or self.ends_a_chain(frame)):
+            words = _words(node.exc) if isinstance(node.exc, ast.Call) else ""
             self.reject(
                 "raise", exception, words, state.alive, node, frame.trace, state,
                 certain=state.certain, decided=state.alive,
@@ -231,3 +224,9 @@ def _asks_number(test: ast.expr, name: str) -> bool:
         and all(isinstance(limit, ast.Constant) for limit in part.comparators)
         for part in test.values
     )
+
+
+def _words(node: ast.expr) -> str:
+    """The words of a message: the parts of it that are written down."""
+    parts = [part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+    return " ".join(" ".join(parts).split())

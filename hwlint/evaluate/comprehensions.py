@@ -25,6 +25,7 @@ from hwlint.evaluate.values import (
     overlay,
     unknown,
 )
+from hwlint.source.nodes import kept, walk
 
 
 @dataclass(slots=True)
@@ -73,8 +74,8 @@ class Comprehensions(Containers):
             cases.extend(self.collected(node, made, where & alive, state))
         state.certain |= certain & several & state.alive
         state.frame.covered = covered
-        kept = {name: state.vars[name] for name in _walruses(node) if name in state.vars}
-        state.vars = {**saved, **kept}
+        outside = {name: state.vars[name] for name in _walruses(node) if name in state.vars}
+        state.vars = {**saved, **outside}
         for caught, before in thrown:
             for left in caught[before:]:
                 bound = {name: left.vars[name] for name in _walruses(node) if name in left.vars}
@@ -257,12 +258,16 @@ def _kind(node: ast.AST) -> str:
 
 def _targets(generators: Sequence[ast.comprehension]) -> set[str]:
     """The names that a comprehension binds for itself."""
-    return {part.id for one in generators for part in ast.walk(one.target) if isinstance(part, ast.Name)}
+    return {part.id for one in generators for part in walk(one.target) if isinstance(part, ast.Name)}
 
 
 def _walruses(node: ast.expr) -> set[str]:
     """The names that walruses in a comprehension bind outside it."""
-    return {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
+    known = kept(node)
+    if "walruses" not in known:
+        known["walruses"] = {part.target.id for part in walk(node) if isinstance(part, ast.NamedExpr)}
+    found: set[str] = known["walruses"]
+    return found
 
 
 def _put(heap: dict[Ref, Value], ref: Ref, value: Value | None) -> None:

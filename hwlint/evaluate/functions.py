@@ -307,7 +307,6 @@ class Functions(Filled):
             bool(self.recorder.muted),
             len(self.frames) > DEEPEST_CALL - 4,
             self.module_writes,
-            frozenset((ref, value) for ref, value in state.heap.items() if self.base.get(ref, value) is not value),
         ]
         for name, value in (*(("", value) for value in args), *sorted(keywords.items())):
             if len(value.cases) != 1 or value.cases[0][1] != EVERYWHERE:
@@ -321,6 +320,9 @@ class Functions(Filled):
                 )
             else:
                 return None
+        parts.append(
+            frozenset((ref, value) for ref, value in state.heap.items() if self.base.get(ref, value) is not value)
+        )
         return tuple(parts)
 
     def _enter(self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State) -> State:

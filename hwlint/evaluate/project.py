@@ -22,7 +22,7 @@ from hwlint.graph.bindings import Binding, Outline
 from hwlint.graph.expressions import MUTATORS
 from hwlint.graph.modules import ModuleTable
 from hwlint.model.span import Span
-from hwlint.source.locate import segment, span
+from hwlint.source.locate import span, text_at
 from hwlint.source.nodes import walk
 from hwlint.source.parse import Parsed
 
@@ -209,7 +209,7 @@ class Code:
 
     def segment(self, node: ast.AST) -> str:
         """The source text of a node."""
-        return segment(self.parsed, node) if hasattr(node, "lineno") else ""
+        return text_at(self.parsed, self.span(node)) if hasattr(node, "lineno") else ""
 
 
 def _is_of_others(name: str, attribute: str) -> bool:

@@ -372,11 +372,11 @@ def same(left: Answer, right: Answer) -> bool:
         return True
     if type(left) is not type(right):
         return False
-    if isinstance(left, tuple):
-        return len(left) == len(right) and all(map(same, left, right))
     if type(left) is float:
         return repr(left) == repr(right)
-    return bool(left == right)
+    if left != right:  # most are told apart here; of two equal tuples one may hold 1 where the other holds True
+        return False
+    return not isinstance(left, tuple) or all(map(same, left, right))
 
 
 def make(
@@ -399,7 +399,7 @@ def make(
             continue
         kind = type(answer)
         for index, (known, seen) in enumerate(kept):
-            if known is answer or (type(known) is kind and same(known, answer)):
+            if known is answer or (type(known) is kind and (known == answer or kind is float) and same(known, answer)):
                 kept[index] = (known, seen | mask)
                 break
         else:
