@@ -32,7 +32,6 @@ from hwlint.evaluate.values import (
 from hwlint.graph.bindings import Binding, BindingKind
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span
-from hwlint.source.nodes import walk
 
 _RUNS = (
     BindingKind.VALUE,
@@ -310,16 +309,7 @@ class Names(Groups):
         if isinstance(function, Function):
             code = self.project.code(function.path)
             top = function.qualname.partition(".")[0]
-            stores = [
-                part
-                for node in (code.body if code is not None and (top, name) in code.outside_stores else ())
-                for part in walk(node)
-                if isinstance(part, ast.Attribute)
-                and part.attr == name
-                and not isinstance(part.ctx, ast.Load)
-                and isinstance(part.value, ast.Name)
-                and part.value.id == top
-            ]
+            stores = code.stores_of(top, name) if code is not None and (top, name) in code.outside_stores else []
             for node in code.body if code is not None and len(stores) == 1 else ():
                 if isinstance(node, ast.Assign) and node.targets[0] is stores[0]:
                     return self.quietly(node.value, function.path)

@@ -61,6 +61,7 @@ class Code:
     _shown_changed: list[frozenset[str]] = field(default_factory=list)
     _class_changes: list[dict[str, Change]] = field(default_factory=list)
     _stores: list[frozenset[tuple[str, str]]] = field(default_factory=list)
+    _stores_by_name: list[dict[tuple[str, str], list[ast.Attribute]]] = field(default_factory=list)
     _handled: list[frozenset[str]] = field(default_factory=list)
     _rebound: list[frozenset[str]] = field(default_factory=list)
     _stored: list[frozenset[str]] = field(default_factory=list)
@@ -169,6 +170,18 @@ class Code:
             found |= {(match[1], "*") for match in _SETATTR.finditer(text)} if "setattr" in text else set()
             self._stores.append(frozenset(found))
         return self._stores[0]
+
+    def stores_of(self, name: str, attribute: str) -> list[ast.Attribute]:
+        """Where `name.attribute` is set or deleted."""
+        if not self._stores_by_name:
+            by_name: dict[tuple[str, str], list[ast.Attribute]] = {}
+            for part in walk(self.parsed.tree):
+                if not isinstance(part, ast.Attribute) or isinstance(part.ctx, ast.Load):
+                    continue
+                if isinstance(part.value, ast.Name):
+                    by_name.setdefault((part.value.id, part.attr), []).append(part)
+            self._stores_by_name.append(by_name)
+        return self._stores_by_name[0].get((name, attribute), [])
 
     @property
     def stored(self) -> frozenset[str]:

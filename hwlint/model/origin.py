@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 
 CATALOGUE_NAMES: dict[str, str] = {
     "major": "first number of what `get_device_capability()` answers; unknown where the catalogue has none",
@@ -92,13 +93,18 @@ class Origin:
         """True where the answer may differ between rows of one vendor."""
         if self.expression is None:
             return self.returns is not None
-        names = {node.id for node in ast.walk(self.expression) if isinstance(node, ast.Name)}
-        return bool(names & (CATALOGUE_NAMES.keys() - {"unknown", "unknown_text", "vendor"}))
+        return _depends_on_row(self.expression)
 
     @property
     def is_device_name(self) -> bool:
         """True where the origin yields a device name, which differs between products of one architecture."""
         return self.value is not None and "product_name" in self.value
+
+
+@cache
+def _depends_on_row(expression: ast.expr) -> bool:
+    names = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    return bool(names & (CATALOGUE_NAMES.keys() - {"unknown", "unknown_text", "vendor"}))
 
 
 class Origins:
