@@ -26,8 +26,13 @@ from hwlint.model.observation import Gate, TextUse
 class Conditions(Displays):
     """The part of the evaluator that decides branches."""
 
+    _asked: ast.expr | None = None
+    """The `and` or `or` that was last evaluated as a condition; of any other the last operand is a value."""
+
     def test(self, node: ast.expr, state: State) -> tuple[Value, int, int]:
         """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
+        if node.__class__ is ast.BoolOp:
+            self._asked = node
         value = self.eval(node, state)
         value = restrict(value, state.alive)
         if value.trace is not None:
@@ -86,7 +91,12 @@ class Conditions(Displays):
         leaving: list[State] = []
         trace = None
         doubtful = 0
+        asked = self._asked is node
         for position, operand in enumerate(node.values):
+            if not asked and position == len(node.values) - 1 and operand.__class__ is ast.Name:
+                results.append(_unless_in_doubt(restrict(self.eval(operand, state), state.alive), doubtful))
+                trace = trace or results[-1].trace
+                break
             value, yes, no = self.test(operand, state)
             trace = trace or value.trace
             if yes & no == state.alive and not isinstance(operand, ast.BoolOp):

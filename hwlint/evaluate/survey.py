@@ -100,6 +100,8 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
         survey_parts,
         (
             *("minor", "MINOR", "[1] <", "[1] >", "capability(", "version.cuda"),
+            *("arch_", "arch <", "arch >", "arch !=", "arch ==", "capability <", "capability !=", "capability =="),
+            *("version <", "version !=", "version ==", "major <", "major !=", "major ==", "sm <", "sm !=", "cc <"),
             *(' or "gfx', " or 'gfx", 'if "gfx', "if 'gfx", ' or "sm', " or 'sm"),
             *(" or 8:", " or 9:", " or 10:", " or 12:"),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.model.observation import Partwise, TextUse
@@ -29,6 +29,9 @@ def survey_parts(scope: Scope) -> Iterator[Partwise | TextUse]:
                 yield always
         if not isinstance(node, ast.BoolOp):
             continue
+        settled = _settled(node, scope)
+        if settled is not None:
+            yield settled
         for first, second in zip(node.values, node.values[1:], strict=False):
             if isinstance(first, ast.Compare) and isinstance(second, ast.Compare):
                 found = _partwise(node, first, second, scope)
@@ -48,6 +51,43 @@ def _always(test: ast.expr, scope: Scope) -> TextUse | None:
         return None
     kind = "name" if "gfx" in scope.text(test) else "capability"
     return TextUse(scope.place(test), "always", scope.text(test), kind, other=repr(bare[0]))
+
+
+def _settled(node: ast.BoolOp, scope: Scope) -> TextUse | None:
+    """`arch < 50 and arch > 90`, which no number is, and `arch != 90 or arch != 100`, which every number is."""
+    joined = isinstance(node.op, ast.And)
+    asked: dict[str, list[tuple[type[ast.cmpop], int]]] = {}
+    for value in node.values:
+        match value:
+            case ast.Compare(left=left, ops=[op], comparators=[ast.Constant(value=int() as bound)]):
+                if type(bound) is int and not isinstance(left, ast.Constant):
+                    asked.setdefault(scope.text(left), []).append((type(op), bound))
+    for subject, bounds in asked.items():
+        why = _none_is(bounds) if joined else _every_is(bounds)
+        if why and _HARDWARE.search(f"{subject} {_source(node, scope)}"):
+            use = "never" if joined else "always"
+            return TextUse(scope.place(node), use, scope.text(node), "capability", other=why)
+    return None
+
+
+def _none_is(bounds: Sequence[tuple[type[ast.cmpop], int]]) -> str:
+    """Why no number is all of this at once; empty where one may be."""
+    above = [bound + (op is ast.Gt) for op, bound in bounds if op in (ast.Gt, ast.GtE)]
+    below = [bound - (op is ast.Lt) for op, bound in bounds if op in (ast.Lt, ast.LtE)]
+    equal = {bound for op, bound in bounds if op is ast.Eq}
+    if above and below and max(above) > min(below):
+        return f"no number is at least {max(above)} and at most {min(below)}"
+    if len(equal) > 1:
+        return f"no number is {' and '.join(str(number) for number in sorted(equal))} at once"
+    return ""
+
+
+def _every_is(bounds: Sequence[tuple[type[ast.cmpop], int]]) -> str:
+    """Why every number is one of this; empty where one may not be."""
+    other = {bound for op, bound in bounds if op is ast.NotEq}
+    if len(other) > 1:
+        return f"every number is another than one of {' and '.join(str(number) for number in sorted(other))}"
+    return ""
 
 
 def _partwise(node: ast.BoolOp, first: ast.Compare, second: ast.Compare, scope: Scope) -> Partwise | None:

@@ -69,7 +69,7 @@ def _by_age(
 def constant_where_reached(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
     """The tests before have decided this one, and the side that nothing reaches has code; or a bare literal decides."""
     for gate in seen:
-        if isinstance(gate, TextUse) and gate.use == "always":
+        if isinstance(gate, TextUse) and gate.use in ("always", "never"):
             yield _decided_by_literal(gate, bench)
         if isinstance(gate, TextUse) and gate.use == "uncalled":
             yield _never_asked(gate)
@@ -103,11 +103,11 @@ def _decided_by_literal(test: TextUse, bench: Bench) -> Verdict:
     )
     fields = {
         "expression": tidied(test.subject, _LINES_SHOWN),
-        "value": "true",
-        "reason": f"{test.other} stands alone in it, and is true",
+        "value": "true" if test.use == "always" else "false",
+        "reason": f"{test.other} stands alone in it, and is true" if " " not in test.other else test.other,
     }
     facts = {"statement_line": test.place.statement.line}
-    return Verdict(test.place, mask, mask, "always true", fields, test.subject, facts=facts)
+    return Verdict(test.place, mask, mask, f"always {fields['value']}", fields, test.subject, facts=facts)
 
 
 def _never_asked(test: TextUse) -> Verdict:

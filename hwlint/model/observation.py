@@ -279,7 +279,8 @@ class TextUse:
     `characters` (each of them made a number),
     `suffixless` (a number of its own for what is not digits alone), `found` (cut where a search that may find nothing
     says), `dots` (a dot put between all digits), `always` (a test
-    that a literal decides), `uncalled` (a test that names a function where its answer is meant)."""
+    that a literal, or two bounds, decide), `never` (two tests of one number that none meets), `uncalled` (a test that
+    names a function where its answer is meant)."""
     subject: str
     """Source text of what is cut, converted or ordered."""
     kind: str
