@@ -26,13 +26,13 @@ from hwlint.model.observation import Gate, TextUse
 class Conditions(Displays):
     """The part of the evaluator that decides branches."""
 
-    _asked: ast.expr | None = None
+    _as_condition: ast.expr | None = None
     """The `and` or `or` that was last evaluated as a condition; of any other the last operand is a value."""
 
     def test(self, node: ast.expr, state: State) -> tuple[Value, int, int]:
         """Evaluate a condition; return it with the architectures on which it may be true, and may be false."""
         if node.__class__ is ast.BoolOp:
-            self._asked = node
+            self._as_condition = node
         value = self.eval(node, state)
         value = restrict(value, state.alive)
         if value.trace is not None:
@@ -91,7 +91,7 @@ class Conditions(Displays):
         leaving: list[State] = []
         trace = None
         doubtful = 0
-        asked = self._asked is node
+        asked = self._as_condition is node
         for position, operand in enumerate(node.values):
             if not asked and position == len(node.values) - 1 and operand.__class__ is ast.Name:
                 results.append(_unless_in_doubt(restrict(self.eval(operand, state), state.alive), doubtful))
