@@ -58,15 +58,15 @@ def _like(value: object, neighbour: str) -> str | None:
         case (bool(), _) | (_, bool()):
             return None
         case int(), int():
-            return hex(value) if neighbour.lower().startswith("0x") else str(value)
+            return _in_hex(value, neighbour) if neighbour.lower().startswith("0x") else str(value)
         case float(), float():
             return repr(value)
         case str(), str():
             return _quoted(value, neighbour)
         case tuple(), tuple() if len(value) == len(constant):
             return _tuple_like(value, neighbour)
-        case str(), None if _DOTTED.fullmatch(neighbour) and _same_owner(value, neighbour):
-            return value
+        case str(), None if _DOTTED.fullmatch(neighbour):
+            return _member_like(value, neighbour)
         case ((int() | tuple()), None) if "(" in neighbour:
             return _call_like(value, neighbour)
         case _:
@@ -96,10 +96,18 @@ def _tuple_like(value: tuple[object, ...], neighbour: str) -> str | None:
     return f"({inner})" if neighbour.strip().startswith("(") else inner
 
 
-def _same_owner(value: str, neighbour: str) -> bool:
-    """Return whether a dotted name given as source belongs to the same enum or module as its neighbour."""
-    owner = neighbour.rpartition(".")[0]
-    return bool(owner) and bool(_DOTTED.fullmatch(value)) and value.rpartition(".")[0] == owner
+def _in_hex(value: int, neighbour: str) -> str:
+    """Return a number as `0xA` or `0xa`, as the neighbour has it; where it has no letter, as Python writes it."""
+    digits = neighbour[2:]
+    return f"{neighbour[:2]}{value:X}" if digits != digits.lower() else f"{neighbour[:2]}{value:x}"
+
+
+def _member_like(value: str, neighbour: str) -> str | None:
+    """Return the member of an enum (`Chip.HOPPER`) behind the name that the neighbour has for the same enum."""
+    owner, _, _ = neighbour.rpartition(".")
+    enum, _, member = value.rpartition(".")
+    same = bool(owner) and bool(_DOTTED.fullmatch(value)) and f".{owner}".endswith(f".{enum}") and bool(enum)
+    return f"{owner}.{member}" if same else None
 
 
 def _call_like(value: int | tuple[object, ...], neighbour: str) -> str | None:

@@ -12,6 +12,7 @@ from hwlint.hardware.table import Catalogue, order
 from hwlint.hardware.targets import is_made_up, made_up_next
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import Finding
+from hwlint.model.observation import Thing
 from hwlint.model.span import Span
 
 SHARED_MEMORY = "limits.shared_mem_per_block_optin_kib"
@@ -86,7 +87,7 @@ class TableFacts:
             architecture = problem.architecture(str(name))
             if architecture is not None and not is_made_up(architecture):
                 grouped.setdefault(repr(key), (key, []))[1].append(architecture)
-        keys = [MissingKey(key, tuple(sorted(archs, key=order))) for key, archs in grouped.values()]
+        keys = [MissingKey(_as_written(key), tuple(sorted(archs, key=order))) for key, archs in grouped.values()]
         if not keys:
             return None
         key_texts = tuple(map(str, problem.fact("key_texts") or ()))
@@ -138,6 +139,11 @@ class TableFacts:
             if arch.fact(SHARED_MEMORY) == target.fact(SHARED_MEMORY)
             if _text(form(arch), self.key_texts) not in self.key_texts
         )
+
+
+def _as_written(key: object) -> object:
+    """Return the member of an enum as its source (`Chip.HOPPER`), other keys as they are."""
+    return key.text if isinstance(key, Thing) and key.owner else key
 
 
 def _minor(architecture: Architecture) -> object:

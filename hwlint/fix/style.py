@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from itertools import groupby, pairwise
 from hwlint.fix.keys import sort_key
 from hwlint.fix.layout import TAIL, Addition, Layout
 from hwlint.fix.splice import Lines
+from hwlint.fix.syntax import parse
 from hwlint.fix.table import Shape, Table
 
 _REST_OF_LINE = re.compile(r"[^'\"#\\\r\n]*")
@@ -26,6 +28,9 @@ _TELLING_LINES = 40
 
 _ONE_IN = 100
 """One line in so many may be longer than the author means them to be: texts and links that cannot be broken."""
+
+_LEAST_WORDS = 4
+"""So many keys without numbers have to be in alphabetical order before they are taken to be put so."""
 
 _LEAST_LIMIT = 79
 """Nobody keeps to fewer columns."""
@@ -107,20 +112,31 @@ def _told(table: Table, edits: Sequence[Insertion], comment: str) -> Insertion |
         if above is not None:
             return above
     rest = _REST_OF_LINE.match(table.text, offset, end)
-    return Insertion(end, end, f"  # {comment}") if rest is not None and rest.end() == end else None
+    if rest is None or rest.end() != end:
+        return _above(table, lines, comment)
+    return Insertion(end, end, f"  # {comment}")
 
 
 def _above(table: Table, lines: Lines, comment: str) -> Insertion | None:
-    """Return the comment on a line of its own, or None where the line above is continued by a backslash."""
+    """Return the comment on a line of its own, or None where the line above goes on: by a backslash, or in a text."""
     text = table.text
     start = lines.line_start(table.opening)
-    if text[:start].rstrip("\r\n").endswith("\\"):
+    if text[:start].rstrip("\r\n").endswith("\\") or _is_in_a_text(text, lines.position(start)[0]):
         return None
     line = text[start : lines.line_end(start)]
     indent = line[: len(line) - len(line.lstrip(" \t"))]
     whole = len(indent) + 2 + len(comment) <= _LINE_LIMIT
     rows = [comment] if whole else comment.split("; ")
     return Insertion(start, start, "".join(f"{indent}# {row}{table.newline}" for row in rows))
+
+
+def _is_in_a_text(text: str, line: int) -> bool:
+    """Return whether a text that is written over several lines goes on where this line begins."""
+    syntax = parse(text)
+    return syntax is None or any(
+        isinstance(one, ast.Constant | ast.JoinedStr) and one.lineno < line <= (one.end_lineno or 0)
+        for one in ast.walk(syntax.tree)
+    )
 
 
 def _limit(text: str) -> int:
@@ -150,8 +166,10 @@ class _Order:
         keys = [None if entry.spread else sort_key(table.key(entry)) for entry in table.entries]
         self._known = [key for key in keys if key is not None]
         self._all_known = len(self._known) == len(keys)
-        rising = all(a < b for a, b in pairwise(self._known))
-        falling = len(keys) > 1 and all(a > b for a, b in pairwise(self._known))
+        counted = any(isinstance(part, int | float) for key in self._known for part in key)
+        enough = counted or len(keys) >= _LEAST_WORDS
+        rising = enough and all(a < b for a, b in pairwise(self._known))
+        falling = enough and len(keys) > 1 and all(a > b for a, b in pairwise(self._known))
         self._direction = 0 if at_end or not self._all_known else 1 if rising else -1 if falling else 0
 
     def place(self, addition: Addition) -> tuple[int, tuple[object, ...]]:

@@ -11,6 +11,7 @@ from hwlint.fix.problem import Problem
 from hwlint.fix.splice import Lines
 from hwlint.hardware.table import load
 from hwlint.model.finding import Safety
+from hwlint.model.observation import Thing
 from tests.fix.samples import CONSUMER, PATH, applied, finding, table_problem
 
 SIZES = """MiB = 1 << 20
@@ -210,6 +211,25 @@ def test_a_comment_stands_above_where_its_line_would_get_longer_than_the_file_ha
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "above"),
+    [
+        ("x = cc in [90, 100]  # type: bool", True),
+        ("x = cc in [90, 100]  # what is tested", True),
+        ("x = 'a' if cc in [90, 100] else 'b'", True),
+        ("x = f([90, 100]) + \\\n    'b'", True),
+        ("y = \\\n    cc in [90, 100]  # tested", False),
+        ('x = """a\nb""" if cc in [90, 100] else "c"', False),
+    ],
+)
+def test_where_the_line_has_no_room_the_comment_stands_above_but_never_in_a_text(line: str, *, above: bool) -> None:
+    (fix,) = add_entry(_listed(line + "\n", {"sm_103": 103}))
+    new = applied(line + "\n", fix)
+    said = "# 103 like 10.0; not confirmed on 10.3\n"
+    assert new == (said if above else "") + line.replace("100]", "100, 103]") + "\n"
+    assert above != ("has no room for a comment" in fix.reason)
+
+
 def test_one_long_line_among_many_is_no_reason_to_write_another() -> None:
     line = "    return cc in [90, 100] and version >= wanted and cc >= least"
     text = f"def f(cc, version, wanted, least):\n{line}\n" + "x = 1\n" * 150
@@ -375,3 +395,13 @@ def test_a_list_gets_no_value_for_a_place_that_would_leave_one_before_it_empty()
     assert "No entry for 12.0: a list has no place 12 before it has 10" in fix.reason
     (fix,) = add_entry(_places(text, {"sm_120": 12}))
     assert (fix.safety, fix.edits) == (Safety.DISPLAY, ())
+
+
+def test_members_of_an_enum_are_added_as_the_table_names_them() -> None:
+    text = "T = {\n    chips.A.H: 1,\n    chips.A.B: 2,\n}\n"
+    present = {"sm_90": Thing("A.H", "m.A"), "sm_100": Thing("A.B", "m.A")}
+    facts = {"present": present, "key_texts": ("A.H", "A.B")}
+    (fix,) = add_entry(table_problem(text, {"sm_103": Thing("A.U", "m.A")}, **facts))
+    assert "    chips.A.B: 2,\n    chips.A.U: 2,  # copied from 10.0; not confirmed on 10.3\n" in applied(text, fix)
+    (fix,) = add_entry(table_problem(text, {"sm_103": Thing("an object")}, **facts))
+    assert fix.edits == ()

@@ -21,6 +21,8 @@ def arch(name: str) -> Architecture:
     [
         (12, ["9", "10"], "12"),
         (12, ["0x9"], "0xc"),
+        (12, ["0xA"], "0xC"),
+        (12, ["0Xa"], "0Xc"),
         ("12.0", ["'9.0'"], "'12.0'"),
         ("12.0", ['"9.0"'], '"12.0"'),
         ("sm_120", ["u'sm_90'"], "u'sm_120'"),
@@ -34,6 +36,9 @@ def arch(name: str) -> Architecture:
         (12, ["'9'"], None),
         ("12", ["9"], None),
         ("Other.sm_120", ["Arch.sm_90"], None),
+        ("Arch.sm_120", ["chips.Arch.sm_90"], "chips.Arch.sm_120"),
+        ("Arch.sm_120", ["MyArch.sm_90"], None),
+        ("sm_120", ["Arch.sm_90"], None),
         ((12, 0), ["(9, 0, 0)"], None),
         (12, ["HOPPER"], None),
         (True, ["1"], None),

@@ -129,10 +129,17 @@ def test_the_comment_of_a_value_over_several_lines_stands_on_its_first() -> None
     assert added(before, ("12", "{\n        2: 64,  # MiB\n    }", "new")) == after
 
 
+def test_keys_without_numbers_are_in_order_only_where_there_are_many() -> None:
+    assert added("«{H: 1, B: 2}»", ("A", "3", "")) == "{H: 1, B: 2, A: 3}"
+    assert added("«{B: 1, H: 2}»", ("A", "3", "")) == "{B: 1, H: 2, A: 3}"
+    assert added("«{B: 1, H: 2, T: 4, V: 5}»", ("A", "3", "")) == "{A: 3, B: 1, H: 2, T: 4, V: 5}"
+    assert added("«{sm_90: 1, sm_120: 2}»", ("sm_100", "3", "")) == "{sm_90: 1, sm_100: 3, sm_120: 2}"
+
+
 def test_a_one_line_table_gets_its_comment_at_the_end_of_the_line() -> None:
     assert added("if x in «(9, 10)»:\n", ("12", "", "new")) == "if x in (9, 10, 12):  # 12 new\n"
-    assert added("x = f(«(9, 10)», 'y')\n", ("12", "", "new")) == "x = f((9, 10, 12), 'y')\n"
-    assert added("x = «(9, 10)»  # old\n", ("12", "", "new")) == "x = (9, 10, 12)  # old\n"
+    assert added("x = f(«(9, 10)», 'y')\n", ("12", "", "new")) == "# 12 new\nx = f((9, 10, 12), 'y')\n"
+    assert added("x = «(9, 10)»  # old\n", ("12", "", "new")) == "# 12 new\nx = (9, 10, 12)  # old\n"
 
 
 def test_a_sorted_table_stays_sorted_and_others_grow_at_the_end() -> None:
