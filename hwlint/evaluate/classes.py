@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hwlint.evaluate.attributes import Attributes
-from hwlint.evaluate.effects import INSIDE, Change
+from hwlint.evaluate.changes import Change
+from hwlint.evaluate.code import Code
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (

@@ -8,9 +8,10 @@ from dataclasses import replace
 from functools import cache, partial
 
 from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.inherited import inherited
 from hwlint.evaluate.origin import OriginValues
-from hwlint.evaluate.project import Code, Project
+from hwlint.evaluate.project import Project
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.scopes import binding_of
 from hwlint.evaluate.state import Called

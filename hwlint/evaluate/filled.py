@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.names import Names
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.registrations import Registrar, changed_in, given, may_change, registrars, sites
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import (

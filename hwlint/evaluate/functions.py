@@ -9,11 +9,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
+from hwlint.evaluate.changes import Change, after, changes_in, changes_in_functions, given_to_be_changed
 from hwlint.evaluate.classes import NOTHING_MADE, Made, enclosed_method
-from hwlint.evaluate.effects import INSIDE, Change, after, changes_in, changes_in_functions
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.filled import Filled
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import binding_of, local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Called, Frame, State, merge
@@ -166,7 +167,8 @@ class Functions(Filled):
             return
         known = self._inner_changes.get(outer.node)
         if known is None:
-            known = self._inner_changes[outer.node] = changes_in_functions(outer.node.body)
+            body = outer.node.body
+            known = self._inner_changes[outer.node] = changes_in_functions(body, given_to_be_changed(body))
         for name, change in known.items():
             for answer, _ in function.closure[name].cases if name in function.closure else ():
                 if type(answer) is Ref and answer.kind != "instance":

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hwlint.evaluate.budget import OverBudget
-from hwlint.evaluate.effects import INSIDE, Group
+from hwlint.evaluate.code import Code
+from hwlint.evaluate.effects import Group
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.holdings import Holdings
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State, merge_contents
 from hwlint.evaluate.values import EVERYWHERE, Ref, Value, unknown
 

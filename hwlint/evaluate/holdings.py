@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from hwlint.evaluate.effects import INSIDE, Change
+from hwlint.evaluate.changes import Change
+from hwlint.evaluate.code import Code
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.instances import Instances
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.functions import Functions
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import binding_of
 from hwlint.evaluate.values import AttrContent, Class, Function
 

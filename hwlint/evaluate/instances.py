@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from hwlint.evaluate.changes import Change, after, changes_in
 from hwlint.evaluate.classes import NOTHING_MADE, Made
-from hwlint.evaluate.effects import INSIDE, Change, after, changes_in
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.records import Records
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.state import State

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hwlint.evaluate.budget import Budget
-from hwlint.evaluate.effects import Change, after
+from hwlint.evaluate.changes import Change, after
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
@@ -38,7 +38,8 @@ from hwlint.model.origin import Origins
 from hwlint.model.span import Span
 
 if TYPE_CHECKING:
-    from hwlint.evaluate.project import Code, Project
+    from hwlint.evaluate.code import Code
+    from hwlint.evaluate.project import Project
     from hwlint.evaluate.searches import Search
 
 Content = ListContent | DictContent | SetContent | AttrContent

@@ -6,11 +6,12 @@ import ast
 from copy import copy
 
 from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.changes import Change
 from hwlint.evaluate.classes import bound_names
-from hwlint.evaluate.effects import INSIDE, Change
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.groups import Groups
+from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.project import Code
 from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -309,7 +310,7 @@ class Names(Groups):
         if isinstance(function, Function):
             code = self.project.code(function.path)
             top = function.qualname.partition(".")[0]
-            stores = code.stores_of(top, name) if code is not None and (top, name) in code.outside_stores else []
+            stores = code.stores.get((top, name), []) if code is not None and (top, name) in code.outside_stores else []
             for node in code.body if code is not None and len(stores) == 1 else ():
                 if isinstance(node, ast.Assign) and node.targets[0] is stores[0]:
                     return self.quietly(node.value, function.path)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.effects import changes_in
+from hwlint.evaluate.changes import changes_in
 from hwlint.source.nodes import FunctionNode, walk
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

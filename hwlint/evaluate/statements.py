@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hwlint.evaluate.effects import changes_in
+from hwlint.evaluate.changes import changes_in
 from hwlint.evaluate.patterns import Patterns
 from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.slicing import PassedOver

@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
-from hwlint.evaluate.project import Code
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.recorder import Recorder
 from hwlint.evaluate.survey_builds import survey_builds
 from hwlint.evaluate.survey_names import survey_names

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.project import Code
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.text_kinds import Kinds
 from hwlint.model.observation import Place
 from hwlint.source.nodes import children

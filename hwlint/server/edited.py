@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.project import Code
+from hwlint.evaluate.code import Code
 from hwlint.server.settle import shifts
 from hwlint.source.lines import split_lines
 

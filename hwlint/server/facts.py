@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hwlint.evaluate.project import Code
+from hwlint.evaluate.code import Code
 from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable
 from hwlint.graph.relevance import Known, Relevance, Surface, grow, passed_on

@@ -7,8 +7,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hwlint.evaluate.budget import Budget
+from hwlint.evaluate.code import Code
 from hwlint.evaluate.engine import Machine, Work
-from hwlint.evaluate.project import Code, Project
+from hwlint.evaluate.project import Project
 from hwlint.evaluate.watch import WatchingMachine
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets
