@@ -97,6 +97,12 @@ def _invited(guard: str, bench: Bench) -> int:
     )
 
 
+def _majors_of(mask: int, bench: Bench) -> int:
+    """All that share the first number with one of `mask`."""
+    majors = {row.major for row in bench.rows(mask)}
+    return sum(1 << bit for bit, row in enumerate(bench.architectures) if row.major in majors)
+
+
 def _is_open(mask: int, bench: Bench) -> bool:
     """True where everything newer than the oldest comes too: no list has named those that come."""
     come = mask & nvidia(bench)
@@ -119,9 +125,14 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
             continue
         if EITHER in claim.value and any(asked.value == claim.value for asked in claims_of(reach.guard)):
             continue  # the flag that the guard asks says whether it is there; what sets the flag is judged
-        wrong = misled(reach.mask, covered(claim, bench), bench) & ~_invited(f"{reach.guard} {reach.asked}", bench)
+        wrong = misled(reach.mask, covered(claim, bench), bench)
+        invited = wrong & _invited(f"{reach.guard} {reach.asked}", bench)
+        wrong &= ~invited
         if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
             continue
+        by_name = not wrong and reach.how == "name" and claim.kind is ClaimKind.TARGET
+        if by_name:  # the author wants them here, and the name says that it is made for one alone
+            wrong = invited & ~_majors_of(covered(claim, bench), bench)
         index = (reach.place.symbol, claim.value, wrong)
         if not wrong or index in told:
             continue
@@ -139,7 +150,7 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
                 "reason": "come here",
             },
             reach.text,
-            Level.NOTE if EITHER in claim.value else None,
+            Level.NOTE if by_name or EITHER in claim.value else None,
             (*reach.trace, TraceStep(reach.place.span, f"`{reach.text}` is used here")),
             why=tuple((name, f"comes to `{reach.text}`") for name in bench.names(wrong)),
             facts={"guard": reach.guard},
