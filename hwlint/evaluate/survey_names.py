@@ -82,6 +82,7 @@ def _goes_on_with_value(node: ast.If, scope: Scope) -> bool:
         and (
             (isinstance(end.value, ast.Constant) and end.value.value is not None)
             or _is_calculated(end.value)
+            or _holds_numbers(end.value)
             or (isinstance(end.value, ast.Attribute) and end.value.attr.isupper())  # a member of an enum
         )
         for end in ends
@@ -95,6 +96,12 @@ def _is_calculated(value: ast.expr | None) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_calculated(value.left) or _is_calculated(value.right)
     return isinstance(value, ast.Constant) and type(value.value) in (int, float)
+
+
+def _holds_numbers(value: ast.expr | None) -> bool:
+    """True for several numbers that are written down: a dict, tuple or list of nothing else."""
+    items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+    return bool(items) and all(_is_calculated(item) for item in items)
 
 
 def _is_inside(node: ast.AST, taken: set[ast.AST], scope: Scope) -> bool:
