@@ -16,13 +16,14 @@ from hwlint.evaluate.survey_parts import survey_parts
 from hwlint.evaluate.survey_scope import Scope, nowhere
 from hwlint.evaluate.survey_tables import TABLE_HINT, survey_tables
 from hwlint.evaluate.survey_texts import survey_texts
+from hwlint.evaluate.survey_windows import CALL_WORDS, survey_windows
 from hwlint.evaluate.text_kinds import TEXTS, Kinds
 from hwlint.evaluate.windows import WINDOW_WORDS
-from hwlint.model.observation import BuildList, NameTests, OpenTable, Partwise, TextUse
+from hwlint.model.observation import BuildList, NameTests, OpenTable, Partwise, TextUse, Window
 from hwlint.source.parse import Parsed
 
 Unit = ast.FunctionDef | ast.AsyncFunctionDef | ast.Module
-Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise | OpenTable]]
+Look = Callable[[Scope], Iterator[TextUse | NameTests | BuildList | Partwise | OpenTable | Window]]
 
 _LISTS = ("arch_list", "ARCH_LIST", "CUDAARCHS", "ARCHITECTURES")
 _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
@@ -106,6 +107,7 @@ _SURVEYS: tuple[tuple[Look, tuple[str, ...]], ...] = (
             *(" or 8:", " or 9:", " or 10:", " or 12:"),
         ),
     ),
+    (survey_windows, tuple(f"{word}=" for word in CALL_WORDS)),
 )
 """Each survey with the words without which a function has nothing for it."""
 
@@ -127,6 +129,7 @@ SURVEYED_WORDS = (
     *("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
     *("sm_110a", "sm_121a", "SM110A", "SM121A"),
     *WINDOW_WORDS,
+    "min_sm",
 )
 SURVEYED_PHRASE = b"version.cuda"
 """A file with one of these words, or with the phrase, is surveyed even where no hardware value reaches it."""

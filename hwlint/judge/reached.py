@@ -322,7 +322,7 @@ def only_for(words: str, bench: Bench) -> int:
 
 def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
     """A class that declares a least capability and no greatest one, with a name that says what it is made of."""
-    if not _is_consulted(window, bench):
+    if not window.by_call and not _is_consulted(window, bench):
         return
     for word in window.words:
         claim = sharpest(word)
@@ -339,6 +339,7 @@ def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
             continue
         least = f"{window.least[0]}.{window.least[1]}"
         made = f"is made with {_NEEDS[claim.value]}" if claim.kind is ClaimKind.FEATURE else "says so"
+        evidence = f"the words beside it say `{word}`" if window.by_call else f"`{word}` {made}"
         yield Verdict(
             window.place,
             wrong,
@@ -347,9 +348,10 @@ def _too_wide(window: Window, bench: Bench) -> Iterator[Verdict]:
             {
                 "symbol": window.owner,
                 "reason": f"are let in by `{window.attribute}` = {least} without an upper end",
-                "evidence": f"`{word}` {made}",
+                "evidence": evidence,
             },
             window.owner,
+            Level.NOTE if window.by_call else None,
             why=tuple((name, f"is at least {least}") for name in bench.names(wrong)),
         )
         return

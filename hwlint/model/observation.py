@@ -444,6 +444,8 @@ class Window:
     greatest: tuple[int, int] | None
     words: tuple[str, ...]
     """The class's own name and its module's, and texts that it gives itself as a name."""
+    by_call: bool = False
+    """True where a call declares it (`Needs(min_sm=(10, 0))`); the words are those of the texts beside it."""
 
 
 @dataclass(frozen=True, slots=True)
