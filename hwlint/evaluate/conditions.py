@@ -170,6 +170,8 @@ class Conditions(Displays):
         state.frame.test = test
         if self.recorder.muted:
             return
+        if kind == "if":
+            self.note_remark(test, value, state)
         entered = state.frame.entered or self.everyone
         narrowed = state.alive != entered
         self.recorder.gate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from hwlint.evaluate.faults import Faults
+from hwlint.evaluate.remarks import Remarks
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.state import Frame, State
@@ -38,7 +38,7 @@ _TELLING = 2
 _SHOWN = 90
 
 
-class Reaches(Faults):
+class Reaches(Remarks):
     """The part of the evaluator that records what is reached under a hardware test."""
 
     def __init__(self, *args: object) -> None:
@@ -229,6 +229,7 @@ class Reaches(Faults):
     def note_binding(self, name: str, value: Value, node: ast.AST, state: State) -> None:
         """Record what a name is given, where it is a size or says which architecture it stands for."""
         if value.trace is not None:
+            self.note_remark(node, value, state)
             if claims_of(name) or amd_lines(name):
                 self._note_predicate(name, "variable", value, node, state)
             elif state.frame.function is None and name.strip("_").count("_") >= _TELLING:

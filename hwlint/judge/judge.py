@@ -13,8 +13,9 @@ from hwlint.judge.equality import exact_leaves_family_out
 from hwlint.judge.guards import later_than_admitted
 from hwlint.judge.limits import exceeds_limit
 from hwlint.judge.predicates import contradicts_body
-from hwlint.judge.reached import declared_unsupported, open_range_admits
+from hwlint.judge.reached import declared_unsupported
 from hwlint.judge.rejections import author_rejects
+from hwlint.judge.remarks import open_range_admits
 from hwlint.judge.tables import default_hides_neighbours, left_out, missed_get_used, raises_where_reached
 from hwlint.judge.texts import digit_count_assumed, text_order
 from hwlint.judge.units import componentwise, unit_mismatch, unknown_architecture

@@ -16,6 +16,7 @@ from hwlint.model.rule import Rule
 
 _OLDEST_CLAIMED = 9
 _NAME_SHOWN = 70
+_JUDGED_ELSEWHERE = ("declared", "pick", "pick here", "message", "rung", "remark")
 _GUARD_SHOWN = 90
 _LISTED = re.compile(r"\bin [\[({]((?:\d+,\s*)+\d+)[\])}]")
 """A list of first numbers, or of whole ones, that a test is written with."""
@@ -39,7 +40,7 @@ _NEEDS = {
 }
 
 
-def open_range_admits(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iterator[Verdict]:
+def needed_behind(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
     """A hardware test lets in architectures that a compiler target or an instruction behind it leaves out."""
     yield from _misled(seen, bench, (ClaimKind.TARGET, ClaimKind.FEATURE))
     yield from over_lines(seen, bench)
@@ -78,7 +79,7 @@ def misled(mask: int, inside: int, bench: Bench) -> int:
     return come & ~inside if oldest & inside else 0
 
 
-def _invited(guard: str, bench: Bench) -> int:
+def invited(guard: str, bench: Bench) -> int:
     """The architectures that a test names itself, by number: the author means them to come."""
     exact = [claim for claim in claims_of(guard) if claim.kind in (ClaimKind.TARGET, ClaimKind.SM)]
     listed_there = _LISTED.search(guard)
@@ -103,7 +104,7 @@ def _majors_of(mask: int, bench: Bench) -> int:
     return sum(1 << bit for bit, row in enumerate(bench.architectures) if row.major in majors)
 
 
-def _is_open(mask: int, bench: Bench) -> bool:
+def is_open(mask: int, bench: Bench) -> bool:
     """True where everything newer than the oldest comes too: no list has named those that come."""
     come = mask & nvidia(bench)
     return come != 0 and nvidia(bench) & ~come & ~((come & -come) - 1) == 0
@@ -118,7 +119,7 @@ def sharpest(text: str) -> Claim | None:
 def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, ...]) -> Iterator[Verdict]:
     told: dict[tuple[str, str, int], int] = {}
     for reach in seen:
-        if not isinstance(reach, Reach) or reach.how in ("declared", "pick", "pick here", "message", "rung"):
+        if not isinstance(reach, Reach) or reach.how in _JUDGED_ELSEWHERE:
             continue
         claim = sharpest(reach.text)
         if claim is None or claim.kind not in kinds:
@@ -126,13 +127,13 @@ def _misled(seen: Sequence[Observation], bench: Bench, kinds: tuple[ClaimKind, .
         if EITHER in claim.value and any(asked.value == claim.value for asked in claims_of(reach.guard)):
             continue  # the flag that the guard asks says whether it is there; what sets the flag is judged
         wrong = misled(reach.mask, covered(claim, bench), bench)
-        invited = wrong & _invited(f"{reach.guard} {reach.asked}", bench)
-        wrong &= ~invited
-        if claim.kind is ClaimKind.GENERATION and not _is_open(reach.mask, bench):
+        wanted = wrong & invited(f"{reach.guard} {reach.asked}", bench)
+        wrong &= ~wanted
+        if claim.kind is ClaimKind.GENERATION and not is_open(reach.mask, bench):
             continue
         by_name = not wrong and reach.how == "name" and claim.kind is ClaimKind.TARGET
         if by_name:  # the author wants them here, and the name says that it is made for one alone
-            wrong = invited & ~_majors_of(covered(claim, bench), bench)
+            wrong = wanted & ~_majors_of(covered(claim, bench), bench)
         index = (reach.place.symbol, claim.value, wrong)
         if not wrong or index in told:
             continue
@@ -281,7 +282,7 @@ def _said_to_be_only_for(seen: Sequence[Observation], bench: Bench) -> Iterator[
     for check in checks:
         inside = only_for(check.message, bench)
         come = check.reached & ~check.mask
-        if not inside or check.conditional or not _is_open(come, bench):
+        if not inside or check.conditional or not is_open(come, bench):
             continue
         wrong = misled(come, inside, bench)
         for other in checks:  # another check of the function turns them away

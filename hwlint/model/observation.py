@@ -373,7 +373,7 @@ class Reach:
     """`import`, `name` (`rung` for a function named after a whole line, `sm9x`, that only works out numbers), `text`,
     `declared` for a call of a function that lists capabilities, `pick` for a text that
     is chosen (`pick here` for one that a ternary gives a variable of the function), `message` for words to the user
-    that turn a generation away."""
+    that turn a generation away, `remark` for a word of the comment above a test, whose answer is yes on `mask`."""
     mask: int
     """Architectures that come here."""
     certain: int
