@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from hwlint.evaluate.remarks import Remarks
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
+from hwlint.evaluate.remarks import Remarks
 from hwlint.evaluate.state import Frame, State
 from hwlint.evaluate.values import (
     ELSEWHERE,
