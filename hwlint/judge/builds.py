@@ -124,7 +124,7 @@ def _toolkit(item: BuildList, bench: Bench) -> Iterator[Verdict]:
 
 
 def _suffix(item: BuildList, bench: Bench) -> Iterator[Verdict]:
-    """A suffix that is given to some members of a family and not to the others."""
+    """A suffix that is given to some members of a family and not to the others, nor to what is newer than they."""
     found = {numbers(entry) for entry in item.entries}
     rows = [row for row in load().architectures if row.vendor is Vendor.NVIDIA]
     families = {row.family for row in rows if row.capability in found}

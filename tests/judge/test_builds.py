@@ -74,11 +74,12 @@ def test_a_chain_over_toolkits_ends_before_the_toolkit_of_today(tmp_path: Path) 
     assert _found(tmp_path, chain.replace("== 12", ">= 12")) == {}
 
 
-def test_a_suffix_for_some_of_a_family_is_a_note(tmp_path: Path) -> None:
+def test_a_suffix_for_some_of_a_family_is_a_note_for_the_others_and_for_what_is_newer(tmp_path: Path) -> None:
     source = 'def f(archs):\n    return [f"{x}a" if x in [90, 100] else str(x) for x in archs]\n'
     assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {}
     source = "# TORCH_CUDA_ARCH_LIST\n" + source
-    assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {4: "note sm_103"}
+    assert lines_of(tmp_path, source, "HW401", targets="sm_89,sm_90,sm_100,sm_103") == {4: "note sm_103"}
+    assert lines_of(tmp_path, source, "HW401", targets="sm_90,sm_100,sm_103,sm_120") == {4: "note sm_103 sm_120"}
 
 
 def test_flags_made_for_each_of_a_written_list_are_a_list(tmp_path: Path) -> None:
