@@ -220,6 +220,10 @@ class Attributes(Comprehensions):
         """What the classes that are made put in place of a class attribute (defined with the instances)."""
         raise NotImplementedError
 
+    def of_class_below(self, owner: Class, name: str, usual: Value) -> Value:
+        """What the classes below have in place of a class attribute (defined with the instances)."""
+        raise NotImplementedError
+
     def set_over_class(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods may have put in place of a class attribute (defined with the instances)."""
         raise NotImplementedError
@@ -262,7 +266,10 @@ class Attributes(Comprehensions):
             if known is not None:
                 return known
         if found is not None:
-            value = _as_a_switch(found[0], node)
+            own = found[0]
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in _OWN:
+                own = self.of_class_below(owner, name, own)
+            value = _as_a_switch(own, node)
             cases: list[tuple[Answer, int]] = []
             for answer, mask in value.cases:
                 if isinstance(answer, Function) and answer.binding == "class":

@@ -212,6 +212,9 @@ class BuiltinCalls(Library):
                 everywhere = state.alive
                 return self.member_by_name(holder, args[1], node.args[1], node, everywhere, "AttributeError", state)
             self.note_named(holder, args[1], (node.args[0], node.args[1]), node, state)
+        missed = None
+        if len(args) > 2 and args[2].only() is None and args[1].trace is not None and isinstance(node, ast.Call):
+            missed = self.note_named(holder, args[1], (node.args[0], node.args[1]), node, state, default="None")
         parts = []
         for name, mask in args[1].cases:
             where = mask & state.alive
@@ -230,7 +233,7 @@ class BuiltinCalls(Library):
             unsure = [(answer, mask) for answer, mask in found.cases if isinstance(answer, Unknown)]
             extra = [(answer, mask & seen) for answer, mask in args[2].cases for _, seen in unsure]
             found = make([*found.cases, *extra], found.trace)
-        return Value(found.cases, found.trace or args[1].trace, found.missed, found.via)
+        return Value(found.cases, found.trace or args[1].trace, missed or found.missed, found.via)
 
     def _or_raises(self, holder: Value, name: str, node: ast.AST, where: int, state: State) -> Value:
         """An attribute; Unknown where working it out raises, which `getattr()` with a default swallows."""

@@ -59,7 +59,6 @@ class Classes(Attributes):
         self._member_values: dict[tuple[ast.ClassDef, str], Value | None] = {}
         self._bases: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._made: dict[ast.ClassDef, Made | None] = {}
-        self._overridden: dict[tuple[ast.ClassDef, str, str], Value | None] = {}
         self._lineages: dict[ast.ClassDef, tuple[Class, ...]] = {}
         self._enums: dict[ast.ClassDef, tuple[Value, ...] | None] = {}
         self._by_methods: dict[tuple[ast.ClassDef, str], Value | None] = {}

@@ -18,6 +18,7 @@ from hwlint.evaluate.values import (
     DictContent,
     External,
     ListContent,
+    Missed,
     MixedTuple,
     Module,
     Raised,
@@ -287,7 +288,8 @@ class Containers(Membership):
         node: ast.AST,
         state: State,
         exception: str = "AttributeError",
-    ) -> None:
+        default: str | None = None,
+    ) -> Missed | None:
         """Record that the hardware makes a name (defined with the members)."""
         raise NotImplementedError
 

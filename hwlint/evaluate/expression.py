@@ -235,10 +235,18 @@ class Expressions(Texts):
         return [Value(one.cases, one.trace or value.trace, one.missed, one.via) for one in joined]
 
     def _is_given_hardware(self, node: ast.Call, state: State) -> bool:
-        """Evaluate the arguments of a call; True where one comes from the hardware."""
+        """Evaluate the arguments of a call; True where one comes from the hardware, or holds something that does."""
         parts = (*node.args, *(keyword.value for keyword in node.keywords))
         values = [self.eval(part, state) for part in parts]
-        return any(value.trace is not None for value in values)
+        return any(value.trace is not None or self._holds_hardware(value, state) for value in values)
+
+    def _holds_hardware(self, value: Value, state: State) -> bool:
+        """True for a dict that has an entry from the hardware."""
+        answer = value.only()
+        if type(answer) is not Ref or answer.kind != "dict":
+            return False
+        content = self.contents(answer, state).only()
+        return isinstance(content, DictContent) and any(item.trace is not None for item in content.items.values())
 
     def _spread(self, value: Value, keywords: dict[str, Value], state: State) -> bool:
         answer = value.only()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.registrations import Registrar, changed_in, given, may_change, registrars, sites
@@ -21,6 +22,7 @@ from hwlint.evaluate.values import (
     Value,
     const,
     is_concrete,
+    unknown,
 )
 from hwlint.graph.bindings import BindingKind
 from hwlint.source.nodes import functions, walk
@@ -39,6 +41,7 @@ class Filled(Names):
         """Start with no container looked at."""
         super().__init__(*args)
         self._registered: dict[Ref, tuple[Any, ...] | None] = {}
+        self._made_up: dict[tuple[str, str], Value] = {}
         self._added: dict[Ref, tuple[tuple[Any, ...], bool]] = {}
 
     def filled(self, ref: Ref, content: Answer, key: Value) -> Answer:
@@ -61,6 +64,30 @@ class Filled(Names):
                 content = _with(content, added, _ELSEWHERE)
                 content = content if sure else _open(content)
         return content
+
+    def made_up(self, code: Code, name: str) -> Value:
+        """What the `__getattr__` of a module gives for a name: an object that hardware values reach, as a rule."""
+        why = unknown(f"{name} is made by the module's __getattr__")
+        index = code.path, name
+        if index not in self._made_up:
+            self._made_up[index] = why  # while it is worked out
+            maker = self.global_name(code.path, "__getattr__", None)
+            if maker is not None and isinstance(maker.only(), Function):
+                state = self.fresh(code.path, "")
+                saved = self.budget.left
+                self.recorder.muted += 1
+                self.budget.start()
+                try:
+                    found = self.call(maker, [const(name)], {}, code.body[0], state)
+                except OverBudget:
+                    found = why
+                finally:
+                    self.recorder.muted -= 1
+                    self.budget.left = saved
+                self.keep_new(state.heap)
+                if any(type(answer) is Ref for answer, _ in found.cases):
+                    self._made_up[index] = found
+        return self._made_up[index]
 
     def _keys_of(self, ref: Ref) -> tuple[Any, ...] | None:
         """The keys under which functions of the module register something; None where not all are known."""

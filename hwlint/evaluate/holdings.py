@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from hwlint.evaluate.below import Below
 from hwlint.evaluate.changes import Change
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.holders import INSIDE
-from hwlint.evaluate.instances import Instances
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     Answer,
@@ -25,7 +25,7 @@ from hwlint.evaluate.values import (
 from hwlint.model.span import Span
 
 
-class Holdings(Instances):
+class Holdings(Below):
     """The part of the evaluator that knows how little is certain of objects which functions can reach."""
 
     def __init__(self, *args: object) -> None:

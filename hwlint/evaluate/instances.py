@@ -168,38 +168,6 @@ class Instances(Records):
             return None
         return self._from_methods(owner, name)
 
-    def of_subclasses(self, ref: Ref, name: str, usual: Value) -> Value:
-        """What a table of a class is where a method finds it on `self`: those of the subclasses, which have their own.
-
-        That of the class itself counts where somebody makes an object of it.
-        """
-        owner = self._roots.get(ref)
-        if owner is None or not any(type(answer) is Ref and answer.kind != "instance" for answer, _ in usual.cases):
-            return usual
-        root = self.frames[0].function if self.frames else None
-        method = root.qualname.rpartition(".")[2] if root is not None else ""
-        index = (owner.node, name, method)
-        if index not in self._overridden:
-            self._overridden[index] = None
-            self._overridden[index] = self._tables_of_heirs(owner, name, method)
-        return self._overridden[index] or usual
-
-    def _tables_of_heirs(self, owner: Class, name: str, method: str) -> Value | None:
-        values: list[Value] = []
-        own = self.class_member(owner, method)
-        runs = own[1].node if own is not None else owner.node
-        for path, heir in self.project.heirs(owner.qualname, owner.path):
-            found = self.global_name(path, heir, None)
-            answer = found.only() if found is not None else None
-            if not isinstance(answer, Class) or all(base.node is not owner.node for base in self.lineage(answer)):
-                continue
-            member, run = self.class_member(answer, name), self.class_member(answer, method)
-            if member is not None and (run is None or run[1].node is runs):
-                values.append(member[0])
-        if not values or self.project.is_called(owner.qualname, owner.path):
-            return None
-        return join(values)
-
     def set_over_class(self, ref: Ref, name: str, state: State) -> Value | None:
         """What methods may have put in place of a class attribute; None for an object that was made on this path."""
         owner = ref.type

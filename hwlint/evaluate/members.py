@@ -14,6 +14,7 @@ from hwlint.evaluate.values import (
     Class,
     EnumMember,
     Function,
+    Missed,
     Module,
     Raised,
     Ref,
@@ -24,7 +25,7 @@ from hwlint.evaluate.values import (
     join,
     make,
 )
-from hwlint.model.outcome import Hit, NotKnown, Raises
+from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.model.span import Span
 
 _LEAST_NAMES = 2
@@ -157,35 +158,47 @@ class Members(Classes):
         node: ast.AST,
         state: State,
         exception: str = "AttributeError",
-    ) -> None:
+        default: str | None = None,
+    ) -> Missed | None:
         """Record that the hardware makes the name under which a module or an object is asked: `getattr(m, f"sm{n}")`.
 
-        `written` is the source of what is asked and of the name.
-        Only where some of the names are there and all that could be there is seen.
+        `written` is the source of what is asked and of the name; `default` is what there is instead of the exception,
+        and what missed it is returned. Only where some of the names are there and all that could be there is seen.
         """
         names = [(name, mask & state.alive) for name, mask in key.cases if mask & state.alive and isinstance(name, str)]
         if self.recorder.muted or len(names) < _LEAST_NAMES:
-            return
+            return None
         if isinstance(holder, Module):
             known = self._names_of_module(holder.path)
             path, whole, shown = holder.path, Span(holder.path, 1, 1, 1, 1), self.text(written[0], state)
         else:
             owner = holder.type if isinstance(holder, Ref) else holder
             if not isinstance(owner, Class):
-                return
+                return None
             known = self._names_of_class(owner)
+            if isinstance(holder, Ref) and holder in self._roots and known:
+                known |= self._names_below(owner)
             path, whole, shown = owner.path, self.code(owner.path).span(owner.node), owner.qualname
         found = sorted(known & {name for name, _ in names})
         if not found:
-            return
+            return None
+
+        def fails(name: str) -> Default | Raises:
+            return Raises(exception, name) if default is None else Default(repr(name), default)
+
         outcomes: list[tuple[Any, int, Any]] = [
-            (Hit(repr(name)) if name in known else Raises(exception, name), mask, name) for name, mask in names
+            (Hit(repr(name)) if name in known else fails(name), mask, name) for name, mask in names
         ]
         start = _start([name for name, _ in names])
         keys = sorted((name for name in known if name.startswith(start)), key=lambda name: (len(name), name))
         ref = self._named_refs.setdefault((path, shown, start), Ref("names", replace(whole, end_line=whole.line), None))
         self.names[ref] = (shown, ref.span or whole)
-        self.note_lookup(ref, SetContent(tuple(keys)), "subscript", key, written[1], node, outcomes, Value(()), state)
+        form = "subscript" if default is None else "get"
+        self.note_lookup(ref, SetContent(tuple(keys)), form, key, written[1], node, outcomes, Value(()), state)
+        missed = 0
+        for name, mask in names:
+            missed |= mask if name not in known else 0
+        return Missed(missed, self.span(node, state), shown, self.text(node, state)) if missed else None
 
     def _names_of_module(self, path: str) -> frozenset[str]:
         """The names that a module binds; none where it may have others."""
@@ -205,6 +218,15 @@ class Members(Classes):
             outline = self.code(holder.path).outline
             found |= outline.members.get(holder.qualname, frozenset())
             found |= outline.attributes.get(holder.qualname, frozenset())
+        return frozenset(found)
+
+    def _names_below(self, owner: Class) -> frozenset[str]:
+        """The names that classes below a class add to its own; an object of any of them may be asked."""
+        found: set[str] = set()
+        for path, heir in self.project.heirs(owner.qualname, owner.path):
+            code = self.project.code(path)
+            if code is not None:
+                found |= code.outline.members.get(heir, frozenset()) | code.outline.attributes.get(heir, frozenset())
         return frozenset(found)
 
 

@@ -171,8 +171,12 @@ class Names(Groups):
                 if found is not None:
                     return self._imported(found, code, star, name)
         if code.outline.dynamic_getattr:
-            return unknown(f"{name} is made by the module's __getattr__")
+            return self.made_up(code, name)
         return None
+
+    def made_up(self, code: Code, name: str) -> Value:
+        """What the `__getattr__` of a module gives for a name (defined with what fills containers)."""
+        raise NotImplementedError
 
     def _evaluate_name(self, code: Code, name: str, bindings: tuple[Binding, ...], limit: int) -> Value:
         saved, statement, frames = self.budget.left, self.statement, self.frames

@@ -37,6 +37,8 @@ class Search:
     keys: tuple[Any, ...]
     wanted: ast.expr
     key: Value
+    found: int | None = None
+    """Where rows are not asked for one key but for a range or a list: the architectures of which some row has it."""
 
 
 class Searches(Iteration):
@@ -47,8 +49,10 @@ class Searches(Iteration):
     ) -> Search | None:
         """What `condition` looks for among `items`, where it holds a field of each against the hardware."""
         sides = _sides(condition, {part.id for part in walk(target) if isinstance(part, ast.Name)})
-        if sides is None or not items or len(items) > _MOST_ROWS:
+        if not items or len(items) > _MOST_ROWS:
             return None
+        if sides is None:
+            return self._ranged(target, condition, items, source, state)
         wanted, field = sides
         self.recorder.muted += 1
         try:
@@ -67,6 +71,35 @@ class Searches(Iteration):
             self.recorder.muted -= 1
         rows = self._rows(source, state)
         return Search(source, rows, tuple(dict.fromkeys(keys)), wanted, key)
+
+    def _ranged(
+        self, target: ast.expr, condition: ast.expr, items: Sequence[Value], source: ast.expr, state: State
+    ) -> Search | None:
+        """`low <= number < high`, or `number in numbers`, of fields of a row: which architectures no row takes."""
+        asked = _asked(condition, {part.id for part in walk(target) if isinstance(part, ast.Name)})
+        if asked is None:
+            return None
+        wanted, fields = asked
+        found = 0
+        keys: list[Any] = []
+        self.recorder.muted += 1
+        try:
+            key = self.expand(self.eval(wanted, state.copy()), state)
+            if key.trace is None or len(key.cases) < 2:
+                return None
+            for item in items:
+                inner = state.copy()
+                self.assign(target, item, inner)
+                yes, no = self.truth(self.eval(condition, inner), inner)
+                if yes & no & state.alive or state.alive & ~(yes | no):
+                    return None
+                found |= yes
+                for field in fields:
+                    answer = self.expand(self.eval(field, inner), inner).only()
+                    keys.append(answer if is_concrete(answer) else self.text(field, state))
+        finally:
+            self.recorder.muted -= 1
+        return Search(source, self._rows(source, state), tuple(dict.fromkeys(keys)), wanted, key, found)
 
     def _rows(self, source: ast.expr, state: State) -> Ref:
         """The list that is gone through, for its name and place."""
@@ -88,9 +121,9 @@ class Searches(Iteration):
             if where and not is_concrete(answer):
                 outcomes.append((NotKnown(reason_of(answer, "a key that is known in part")), where, None))
             elif where:
-                outcomes.append(
-                    (Hit(repr(answer)) if answer in search.keys else _failing(fails, answer), where, answer)
-                )
+                hit = where & search.found if search.found is not None else where if answer in search.keys else 0
+                outcomes.extend([(Hit(repr(answer)), hit, answer)] if hit else [])
+                outcomes.extend([(_failing(fails, answer), where & ~hit, answer)] if where & ~hit else [])
         if not any(isinstance(outcome, Hit) for outcome, _, _ in outcomes):
             return
         rows = search.rows
@@ -180,3 +213,15 @@ def _sides(condition: ast.expr, targets: set[str]) -> tuple[ast.expr, ast.expr] 
     if of_row == [True, False]:
         return right, left
     return (left, right) if of_row == [False, True] else None
+
+
+def _asked(condition: ast.expr, targets: set[str]) -> tuple[ast.expr, list[ast.expr]] | None:
+    """What comparisons hold against fields of a row, where it is one thing, and those fields."""
+    tests = condition.values if isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.And) else [condition]
+    if not all(isinstance(test, ast.Compare) for test in tests):
+        return None
+    sides = [side for test in tests if isinstance(test, ast.Compare) for side in (test.left, *test.comparators)]
+    of_row = [any(isinstance(part, ast.Name) and part.id in targets for part in walk(side)) for side in sides]
+    others = {ast.dump(side): side for side, is_field in zip(sides, of_row, strict=True) if not is_field}
+    fields = [side for side, is_field in zip(sides, of_row, strict=True) if is_field]
+    return (next(iter(others.values())), fields) if len(others) == 1 and fields else None

@@ -11,6 +11,8 @@ from typing import TypeAlias
 from hwlint.graph.bindings import Import, Outline
 from hwlint.graph.carriers import FURTHEST, NOTHING, ORIGIN, Carries, carried, is_nearer
 from hwlint.graph.givers import givers
+from hwlint.graph.spoken import folder, means, spoken, stem
+from hwlint.graph.spoken import inside as inside_of
 
 # Shorter names say too little to be followed from file to file by their text.
 SHORTEST_NEEDLE = 4
@@ -208,10 +210,10 @@ class _Growth:
                 users = self._users(step, bound, inside)
                 self._passed_on({user: {} for user in users if user not in self.surfaces})
                 for user in users:
-                    gained = self._imported(user, stem(step.path), bound, inside)
+                    gained = self._imported(user, step.path, bound, inside)
                     active = self.active.get(user, {})
                     news = any(is_nearer(carries, active.get(name, NOTHING)) for name, carries in gained.items())
-                    handed = self._handed_on(user, stem(step.path), inside)
+                    handed = self._handed_on(user, step.path, inside)
                     if news:
                         self.tell(user, gained)
                         renamed[user].update((name, carries) for name, carries in gained.items() if name not in bound)
@@ -237,7 +239,7 @@ class _Growth:
         """Let the files of bases know what members of a class carry that methods there may read off `self`."""
         for record, members in self._bases(path, names):
             for other in self.places[record.attribute]:
-                if other != path and stem(other) == record.module.rpartition(".")[2]:
+                if other != path and means(record, path, other):
                     told = {name: carries for name, carries in members.items() if other in self.holders[name]}
                     if told:
                         self.tell(other, told)
@@ -288,39 +290,41 @@ class _Growth:
             for record, members in self._bases(step.path, common):
                 asked.update([record.attribute, *members])
             if bound or inside:
-                asked.update(bound, inside, _spoken(step.path), *inside.values())
+                asked.update(bound, inside, spoken(step.path), *inside.values())
         self._locate(frozenset(asked - self.places.keys() - {""}))
 
     def _possible_importers(self, path: str, names: Iterable[str]) -> list[str]:
         """List the files that may import one of the names from a file, by the words in them alone.
 
         They have the name and the module's own name, and the folder's too unless they lie in it: a folder is
-        left out of an import only by relative imports from inside.
+        left out of an import only by relative imports from inside, which may leave out a package's name as well.
         """
-        stem, parent = _spoken(path)
-        folder = _folder(path)
-        if not stem:  # a file that is called `.py` cannot be imported
+        last, parent = spoken(path)
+        if not last:  # a file that is called `.py` cannot be imported
             return []
-        self._locate(frozenset({stem, parent, *names}) - self.places.keys() - {""})
-        users = {user for user in self.places[stem] if any(user in self.holders[name] for name in names)}
+        self._locate(frozenset({last, parent, *names}) - self.places.keys() - {""})
+        having = frozenset().union(*(self.holders[name] for name in names))
+        users = having & self.holders[last]
         named = users & self.holders[parent] if parent else users
-        inside = {user for user in users if user.startswith(f"{folder}/")}
-        return sorted((named | inside) - {path})
+        beside = {user for user in users if user.startswith(f"{folder(path)}/")}
+        package = inside_of(path)
+        below = {user for user in having if user.startswith(package)} if package else set()
+        return sorted((named | beside | below) - {path})
 
-    def _imported(self, user: str, stem: str, names: Known, inside: Members) -> dict[str, Carries]:
-        """Return the names that a file gains by its imports from a module with that last name.
+    def _imported(self, user: str, path: str, names: Known, inside: Members) -> dict[str, Carries]:
+        """Return the names that a file gains by its imports from another, as far as they may mean it.
 
         `inside` holds, by the name of a class or of what gives objects of one, the members that carry something.
         """
         gained: dict[str, Carries] = {}
         surface = self.surfaces[user]
         for record in () if surface is None else surface.imports:
-            from_it = record.module.rpartition(".")[2] == stem
+            from_it = means(record, user, path)
             if from_it and record.attribute in inside:
                 self._gain(user, gained, inside[record.attribute])
             if from_it and record.attribute in names:
                 gained[record.name] = names[record.attribute]
-            elif (from_it and record.attribute in ("", "*")) or record.attribute == stem:
+            elif (from_it and record.attribute in ("", "*")) or record.attribute == stem(path):
                 self._gain(user, gained, names)
                 for owner, members in inside.items():
                     if user in self.holders[owner]:
@@ -331,13 +335,13 @@ class _Growth:
         """Add the names that a file has."""
         gained.update((name, carries) for name, carries in names.items() if user in self.holders[name])
 
-    def _handed_on(self, user: str, stem: str, inside: Members) -> dict[str, dict[str, Carries]]:
+    def _handed_on(self, user: str, path: str, inside: Members) -> dict[str, dict[str, Carries]]:
         """Return the members of classes that a file may hand on by a name of its own, where that is news."""
         surface = self.surfaces[user]
         known = self.handed.setdefault(user, {})
         fresh: dict[str, dict[str, Carries]] = {}
         for record in () if surface is None or not inside else surface.imports:
-            if record.module.rpartition(".")[2] != stem:
+            if not means(record, user, path):
                 continue
             if record.attribute in inside:
                 fresh[record.name] = _joined(fresh.get(record.name, {}), inside[record.attribute])
@@ -380,20 +384,3 @@ def is_distinctive(name: str) -> bool:
     core = name.strip("._")
     single_word = core.isalpha() and (core.islower() or core.isupper() or core.istitle())
     return len(core) >= SHORTEST_NEEDLE and not name.startswith(("__", ".__")) and not single_word
-
-
-def _folder(path: str) -> str:
-    """The folder of a module, or the one around it for a package."""
-    folder, _, leaf = path.rpartition("/")
-    return folder.rpartition("/")[0] if leaf == "__init__.py" else folder
-
-
-def _spoken(path: str) -> tuple[str, str]:
-    """What an import calls a file: its own name and the one of its folder; empty where there is none."""
-    return stem(path), _folder(path).rpartition("/")[2]
-
-
-def stem(path: str) -> str:
-    """The name that an import calls a file by: its own, or that of its folder for a package."""
-    parts = path.removesuffix(".py").split("/")
-    return parts[-2] if parts[-1] == "__init__" and len(parts) > 1 else parts[-1]

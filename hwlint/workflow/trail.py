@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hwlint.graph.bindings import Outline
-from hwlint.graph.relevance import HANDED, Known, Surface, passed_on, stem
+from hwlint.graph.relevance import HANDED, Known, Surface, passed_on
+from hwlint.graph.spoken import stem
 
 Answer: TypeAlias = tuple[Surface, Known] | None
 """What `passed_on` says of a file; None for one that cannot be read."""
@@ -71,9 +72,9 @@ def _told(answer: Answer, names: set[str], stems: frozenset[str]) -> object:
         return None
     surface, leaving = answer
     imports = dict.fromkeys(
-        (one.name, one.module, one.attribute)
+        (one.name, one.module, one.level, one.attribute)
         for one in surface.imports
-        if one.module.rpartition(".")[2] in stems or one.attribute in stems
+        if not one.module or one.module.rpartition(".")[2] in stems or one.attribute in stems
     )
     members = {owner: sorted(held & names) for owner, held in sorted(surface.members.items())}
     owners = {owner for owner, held in members.items() if held} | {

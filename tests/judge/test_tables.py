@@ -288,3 +288,35 @@ def test_a_class_with_methods_for_several_architectures_lacks_one(tmp_path: Path
 def test_a_class_with_methods_for_one_architecture_may_be_for_that_alone(tmp_path: Path) -> None:
     found = lines_of(tmp_path, _methods(90), "HW101", targets="sm_90,sm_100,sm_120")
     assert list(found.values()) == ["note sm_100 sm_120"]
+
+
+def _rows(search: str, *rows: str) -> str:
+    return f"""
+    ROWS = [{", ".join(rows)}]
+    def f():
+        major, minor = torch.cuda.get_device_capability()
+        number = major * 10 + minor
+        {search}
+    """
+
+
+RANGE = "return next(name for name, low, high in ROWS if low <= number < high)"
+LISTED = "return [name for numbers, name in ROWS if number in numbers][0]"
+
+
+def test_rows_with_ranges_of_which_none_takes_an_architecture(tmp_path: Path) -> None:
+    rows = ("('a', 80, 90)", "('h', 90, 100)", "('b', 100, 110)")
+    assert lines_of(tmp_path, _rows(RANGE, *rows), "HW101", targets=SOME) == {7: "error sm_120"}
+    assert lines_of(tmp_path, _rows(RANGE, *rows, "('c', 110, 999)"), "HW101", targets=SOME) == {}
+
+
+def test_rows_with_lists_of_which_none_has_an_architecture(tmp_path: Path) -> None:
+    rows = ("([80, 86], 'a')", "([90, 100], 'h')")
+    assert lines_of(tmp_path, _rows(LISTED, *rows), "HW101", targets=SOME) == {7: "error sm_120"}
+    assert lines_of(tmp_path, _rows(LISTED, *rows, "([120], 'b')"), "HW101", targets=SOME) == {}
+
+
+def test_rows_with_lower_bounds_take_everything_newer(tmp_path: Path) -> None:
+    rows = ("('b', 100)", "('h', 90)", "('a', 80)")
+    search = "return next(name for name, low in ROWS if number >= low)"
+    assert lines_of(tmp_path, _rows(search, *rows), "HW101", targets=SOME) == {}
