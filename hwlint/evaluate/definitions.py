@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.scopes import decorator_passes_through
+from hwlint.evaluate.standalone import Standalone
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -43,7 +43,7 @@ _REMEMBERING = frozenset(("memoize", "memoized", "memoise", "cache", "cached", "
 """Decorators that keep what a function returned, whatever package they come from. So do those that register it."""
 
 
-class Definitions(Functions):
+class Definitions(Standalone):
     """The part of the evaluator that defines functions."""
 
     def function_value(

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
 from hwlint.evaluate.changes import Change, after, changes_in, changes_in_functions, given_to_be_changed
-from hwlint.evaluate.classes import NOTHING_MADE, Made, enclosed_method
 from hwlint.evaluate.code import Code
-from hwlint.evaluate.filled import Filled
-from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.machine import restore
-from hwlint.evaluate.scopes import binding_of, local_names, shared_names
+from hwlint.evaluate.scopes import local_names, shared_names
 from hwlint.evaluate.slicing import Slice, passed_over
 from hwlint.evaluate.state import Called, Frame, State, merge
+from hwlint.evaluate.unfollowed import Unfollowed, is_small
 from hwlint.evaluate.values import (
     EVERYWHERE,
-    Answer,
-    AttrContent,
     Class,
     Coroutine,
-    Device,
     DictContent,
     Function,
     ListContent,
@@ -32,7 +25,6 @@ from hwlint.evaluate.values import (
     MixedTuple,
     Ref,
     SetContent,
-    Unbound,
     Unknown,
     Value,
     const,
@@ -42,34 +34,9 @@ from hwlint.evaluate.values import (
     restrict,
     unknown,
 )
-from hwlint.graph.bindings import Binding, BindingKind
-from hwlint.source.nodes import walk
-
-SMALL_FUNCTION = 12
-"""Functions of so many lines are evaluated even where they have nothing to do with the hardware: they may be guards."""
-
-_SPEAKS_OF_DEVICES = re.compile(r"arch|device|gpu|platform|target|backend|capab", re.IGNORECASE)
-"""Names of classes whose heirs are asked for what the hardware decides; a search for heirs looks into every file."""
 
 _LEAST_NUMBER = 5
 """A smaller number that a call is given names no architecture."""
-
-
-_ANY = "*"
-"""Stands for attributes whose names are not known."""
-
-
-def _is_of(part: ast.Attribute, name: str) -> bool:
-    return part.value.__class__ is ast.Name and part.value.id == name
-
-
-def _set_by_name(call: ast.Call, parameter: str) -> Iterator[str]:
-    """The attribute that `setattr(parameter, name, ...)` sets."""
-    called = call.func
-    if called.__class__ is ast.Name and called.id in ("setattr", "delattr") and len(call.args) > 1:
-        holder, name = call.args[:2]
-        if isinstance(holder, ast.Name) and holder.id == parameter:
-            yield name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else _ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +49,15 @@ class _Memo:
     doubts: tuple[int, int]
 
 
-def _as_called(function: Function, value: Value) -> Value:
-    """What a call gives of a function that returns `value`: that, or something to be awaited."""
-    if type(function.node) is not ast.AsyncFunctionDef or not value.cases:
-        return value
-    return Value(((Coroutine(value), EVERYWHERE),), value.trace)
-
-
-class Functions(Filled):
+class Functions(Unfollowed):
     """The part of the evaluator that runs functions."""
 
     def __init__(self, *args: object) -> None:
         """Start with no call remembered."""
         super().__init__(*args)
         self._slices: dict[tuple[ast.AST, frozenset[str]], Slice] = {}
-        self._set_by: dict[tuple[ast.AST, str, ast.AST | None], AbstractSet[str]] = {}
         self._inner_changes: dict[ast.AST, dict[str, Change]] = {}
         self._memo: dict[tuple[object, ...], _Memo] = {}
-        self._heirs_made: dict[tuple[str, str], tuple[Made, ...]] = {}
         self._defaults: dict[ast.expr, Value] = {}
         """Defaults are made once, when the function is defined; a list among them is shared by all calls."""
 
@@ -113,9 +71,9 @@ class Functions(Filled):
         ):
             self.doubts += 1
             return unknown(f"calls nested too deeply at {function.qualname}")
-        if self._is_beside_the_point(function, args, keywords, state):
+        if self.is_beside_the_point(function, args, keywords, state):
             self.doubts += 1
-            self._not_followed(function, args, keywords, state)
+            self.not_followed(function, args, keywords, state)
             return unknown(f"{function.qualname}() has nothing to do with the hardware and is not followed")
         index = self._memo_index(function, args, keywords, state)
         if index is not None:
@@ -189,115 +147,6 @@ class Functions(Filled):
             return bool(answer) and all(type(part) in (int, str, tuple) for part in answer)
         return type(answer) is int and answer >= _LEAST_NUMBER
 
-    def _is_beside_the_point(
-        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
-    ) -> bool:
-        """True for a large function that neither mentions nor is given anything from the hardware."""
-        if any(value.trace is not None for value in (*args, *keywords.values())):
-            return False
-        if (
-            isinstance(function.node, ast.Lambda)
-            or (function.node.end_lineno or 0) - function.node.lineno <= SMALL_FUNCTION
-        ):
-            return False
-        code = self.code(function.path)
-        return not code.matters(function.qualname) and not any(
-            code.mentions(function.qualname, self._from_hardware(value, state)) for value in (*args, *keywords.values())
-        )
-
-    def _not_followed(
-        self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
-    ) -> None:
-        """Forget what a function does to the objects that it is given, as far as its own text shows."""
-        if isinstance(function.node, ast.Lambda):
-            return
-        spec = function.node.args
-        given = dict(zip((part.arg for part in (*spec.posonlyargs, *spec.args)), args, strict=False))
-        given.update((name, value) for name, value in keywords.items() if name != "**")
-        reason = f"set or changed in {function.qualname}, which is not followed"
-        for parameter, value in given.items():
-            objects = [answer for answer, _ in value.cases if type(answer) is Ref]
-            if not objects:
-                continue
-            for ref in objects:
-                if ref.kind == "instance":
-                    self._may_have_set(ref, self._sets(function.node, parameter, ref.type), reason, state)
-            for name, change in changes_in(function.node):
-                if name.partition(".")[0].removesuffix(INSIDE) == parameter:
-                    self.changed_by_name(name.removeprefix(parameter), value, reason, change, state)
-
-    def _may_have_set(self, ref: Ref, names: AbstractSet[str], reason: str, state: State) -> None:
-        """Let attributes of an object that are not the hardware's be what they were, or anything."""
-        content = self.contents(ref, state).only()
-        if not names or not isinstance(content, AttrContent):
-            return
-        items = dict(content.items)
-        rest = content.rest or (Unknown(f"an attribute that is {reason}") if _ANY in names else None)
-        for name in names - {_ANY} if _ANY not in names else {*names, *items} - {_ANY}:
-            old = items.get(name) or const(Unbound(name))
-            if old.trace is None:
-                items[name] = join((old, unknown(f"{name} is {reason}")))
-        state.heap[ref] = const(AttrContent(items, rest))
-
-    def _method(self, owner: Class, name: str) -> ast.FunctionDef | None:
-        """The method that a class, or the nearest base, defines under a name."""
-        for holder in self.lineage(owner):
-            for node in self._binders(holder.node).get(name, ()):
-                return node if isinstance(node, ast.FunctionDef) else None
-        return None
-
-    def _sets(self, function: ast.AST, parameter: str, owner: Answer) -> AbstractSet[str]:
-        """The attributes that a function sets on what a parameter gets, also through methods that it calls on it."""
-        index = (function, parameter, owner.node if isinstance(owner, Class) else None)
-        known = self._set_by.get(index)
-        if known is not None:
-            return known
-        self._set_by[index] = frozenset()
-        found: set[str] = set()
-        for part in walk(function):
-            if part.__class__ is ast.Call:
-                found.update(_set_by_name(part, parameter))
-            if part.__class__ is not ast.Attribute or not _is_of(part, parameter):
-                continue
-            assert isinstance(part, ast.Attribute)
-            if not isinstance(part.ctx, ast.Load):
-                found.add(part.attr)
-                continue
-            method = self._method(owner, part.attr) if isinstance(owner, Class) else None
-            if method is not None and method.args.args:
-                found |= self._sets(method, method.args.args[0].arg, owner)
-        self._set_by[index] = found
-        return found
-
-    def changed_by_name(self, name: str, value: Value, reason: str, change: Change, state: State) -> None:
-        """Let a container have been changed: of `value` itself, `.attribute` of it, or `[]` for those inside."""
-        inside = name.endswith(INSIDE)
-        attribute = name.removesuffix(INSIDE).removeprefix(".")
-        for answer, _ in value.cases:
-            if type(answer) is not Ref:
-                continue
-            held = const(answer)
-            if attribute:
-                content = self.contents(answer, state).only()
-                known = content.items.get(attribute) if isinstance(content, AttrContent) else None
-                member = self.class_member(answer.type, attribute) if isinstance(answer.type, Class) else None
-                held = known if known is not None else member[0] if member is not None else Value(())
-            whole = {one for one, _ in held.cases if type(one) is Ref}
-            for ref in self.reached(held, state) - whole if inside else whole:
-                if ref.kind != "instance":
-                    contents = self.contents(ref, state).cases
-                    doubt = Unknown(f"a container {reason}")
-                    state.heap[ref] = make([(after(content, doubt, change), mask) for content, mask in contents])
-
-    def _from_hardware(self, value: Value, state: State) -> frozenset[str]:
-        """The attributes of an instance that hold hardware values."""
-        answer = value.only()
-        if not isinstance(answer, Ref) or answer.kind != "instance":
-            return frozenset()
-        content = self.contents(answer, state).only()
-        held = content.items if isinstance(content, AttrContent) else {}
-        return frozenset(f".{name}" for name, item in held.items() if item.trace is not None)
-
     def _memo_index(
         self, function: Function, args: Sequence[Value], keywords: dict[str, Value], state: State
     ) -> tuple[object, ...] | None:
@@ -362,7 +211,7 @@ class Functions(Filled):
         frame = Frame(function.path, function.qualname, self.base, function, function.owner, assigned, declared)
         frame.shared = shared_names(function.node)
         carriers = self.code(function.path).carriers
-        if carriers is not None and (function.node.end_lineno or 0) - function.node.lineno > SMALL_FUNCTION:
+        if carriers is not None and not is_small(function.node):
             known = self._slices.get((function.node, given))
             if known is None:
                 known = self._slices[function.node, given] = passed_over(function.node, carriers, given)
@@ -518,207 +367,9 @@ class Functions(Filled):
         whole = join(answers)
         self.note_answer(node, Value(whole.cases, whole.trace or inner.frame.trace), inner)
 
-    def _annotated(self, parameter: ast.arg, path: str) -> tuple[Made | None, tuple[Made, ...]]:
-        """An object of the class that an annotation names, and of its heirs, where the hardware has a say in them."""
-        if not isinstance(parameter.annotation, ast.Name):
-            return None, ()
-        name = parameter.annotation.id
-        bindings = self.code(path).bindings(name)
-        beside = bool(bindings) and all(self._is_from_beside(binding, path) for binding in bindings)
-        own = None
-        if not beside:
-            value = self.global_name(path, name, None)
-            owner = value.only() if value is not None else None
-            if type(owner) is not Class:
-                return None, ()
-            own = self.made(owner) if self.code(owner.path).matters(f"{owner.qualname}.__init__") else None
-        if not _SPEAKS_OF_DEVICES.search(name):
-            return own, ()
-        if (name, path) not in self._heirs_made:
-            self._heirs_made[name, path] = tuple(self._made_heirs(name, path))
-        return own, self._heirs_made[name, path]
 
-    def _device_annotation(self, annotation: ast.expr | None, path: str) -> Device | None:
-        """The object of another package that an annotation names, where an origin says what the hardware puts in it."""
-        if annotation is None:
-            return None
-        for part in walk(annotation):
-            name = part.id if isinstance(part, ast.Name) else part.attr if isinstance(part, ast.Attribute) else ""
-            if name not in self.origins.type_names or not isinstance(part, ast.expr):
-                continue
-            found = self.origin_type(self.quietly(part, path, "").only())
-            if found is not None:
-                return Device(found)
-        return None
-
-    def _made_heirs(self, name: str, path: str) -> Iterator[Made]:
-        """Objects of the classes below one of a name that the hardware has a say in."""
-        for place, heir in self.project.heirs(name, path):
-            if self.project.is_beside(place) or not self.code(place).matters(f"{heir}.__init__"):
-                continue
-            found = self.global_name(place, heir, None)
-            owner = found.only() if found is not None else None
-            made = self.made(owner) if type(owner) is Class else None
-            if made is not None:
-                yield made
-
-    def _is_from_beside(self, binding: Binding, path: str) -> bool:
-        """True for a name imported from a module that hardware values do not reach, which need not be read for it."""
-        if binding.kind is not BindingKind.FROM:
-            return False
-        module = self.project.find(binding.module, binding.level, path)
-        return module is None or self.project.is_beside(module)
-
-    def run_member(self, function: Function, owner: Class | None, state: State) -> None:
-        """Run a function, or a method on an object of its class, with unknown arguments."""
-        ref: Ref | None = None
-        if owner is not None and function.binding not in ("static", "class"):
-            made = self.made(owner)
-            name = function.qualname.rpartition(".")[2]
-            if name == "__init__" or made is None:
-                ref = Ref("instance", None, owner.node, owner)
-                state.heap[ref] = const(AttrContent({}))
-            else:
-                ref = made.ref
-                state.heap[ref] = made.content
-                state.alive &= made.complete
-                state.certain &= state.alive
-                state.steady &= state.alive
-        self.run_standalone(function, ref, state)
-
-    def run_standalone(
-        self, function: Function, ref: Ref | None, state: State, chosen: Mapping[str, Made] = NOTHING_MADE
-    ) -> int:
-        """Run a function whose arguments are not known; return the architectures that only leave it early.
-
-        `state` becomes the state after it. The first parameter of a method is `ref`, or the class. Where an annotation
-        names a class that others derive from, it is run for an object of each, and `chosen` is the one.
-        """
-        names: dict[str, Value] = {}
-        spec = function.node.args
-        parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
-        for parameter in parameters:
-            names[parameter.arg] = unknown(f"the argument {parameter.arg}")
-        if parameters and function.binding == "class" and function.owner is not None:
-            names[parameters[0].arg] = const(function.owner)
-        elif parameters and ref is not None and function.binding != "static":
-            names[parameters[0].arg] = const(ref)
-        if spec.vararg is not None:
-            names[spec.vararg.arg] = unknown(f"the argument {spec.vararg.arg}")
-        if spec.kwarg is not None:
-            names[spec.kwarg.arg] = unknown(f"the argument {spec.kwarg.arg}")
-        heap = dict(state.heap)
-        for parameter in parameters:
-            given = names[parameter.arg]
-            is_open = given.trace is None and type(given.only()) is Unknown
-            if parameter.arg in chosen:
-                heap[chosen[parameter.arg].ref] = chosen[parameter.arg].content
-                names[parameter.arg] = const(chosen[parameter.arg].ref)
-                continue
-            device = self._device_annotation(parameter.annotation, function.path) if is_open else None
-            if device is not None:
-                names[parameter.arg] = const(device)
-                state.certain = 0
-                continue
-            own, heirs = self._annotated(parameter, function.path) if is_open else (None, ())
-            if heirs and not chosen:
-                return self._run_for_each(function, ref, state, parameter.arg, heirs)
-            if own is not None:
-                heap[own.ref] = own.content
-                names[parameter.arg] = join((const(own.ref), given))
-        devices = frozenset(name for name, value in names.items() if type(value.only()) is Device)
-        frame = self.frame(function, devices | self._given_below(function, ref, state))
-        frame.entered = state.alive
-        inner = State(frame, state.alive, state.certain, state.alive, names, heap)
-        entry = inner.copy()
-        self.frames.append(frame)
-        try:
-            if isinstance(function.node, ast.Lambda):
-                self.eval(function.node.body, inner)
-            else:
-                self.run(function.node.body, inner)
-                if inner.alive:
-                    self.note_fall_through(inner)
-        finally:
-            self.frames.pop()
-        ends = inner.alive | frame.final
-        states = [left for _, left in frame.returns]
-        if inner.alive:
-            states.append(inner)
-        after = merge(states, entry) if states else entry.dead()
-        if not self.recorder.muted and not isinstance(function.node, ast.Lambda) and frame.returns:
-            self._note_answer(function.node, inner)
-        if not self.recorder.muted and frame.returns:
-            self._run_returned(frame)
-        frame.returns.clear()
-        state.take(State(state.frame, after.alive, after.certain, after.steady, state.vars, after.heap))
-        return after.alive & ~ends
-
-    def _given_below(self, function: Function, ref: Ref | None, state: State) -> frozenset[str]:
-        """The attributes that hold hardware values for a method of a base, whose module may not know of them."""
-        if ref is None or function.owner is None or not isinstance(ref.type, Class):
-            return frozenset()
-        if ref.type.node is function.owner.node:
-            return frozenset()
-        return self._from_hardware(const(ref), state)
-
-    def _run_returned(self, frame: Frame) -> None:
-        """Run the functions that a function makes and returns, for where it returns them: nobody here calls them.
-
-        So are the methods of a class that it makes, where it returns that, or an object of it.
-        """
-        seen: set[ast.AST] = set()
-        for value, left in list(frame.returns):
-            for answer, mask in value.cases:
-                owner = answer.type if type(answer) is Ref else answer
-                if type(owner) is Class and owner.qualname.rpartition(".")[0] == frame.symbol and left.alive & mask:
-                    if owner.path == frame.path and owner.node not in seen:
-                        seen.add(owner.node)
-                        self._run_methods(owner, left, mask)
-                elif (
-                    type(answer) is Function
-                    and answer.home is frame
-                    and answer.node not in seen
-                    and not isinstance(answer.node, ast.Lambda)
-                    and left.alive & mask
-                    and self._is_about_hardware(answer)
-                ):
-                    seen.add(answer.node)
-                    apart = left.copy()
-                    apart.alive &= mask
-                    apart.certain &= mask
-                    self._outlive(answer, apart)
-                    self.run_standalone(answer, None, apart)
-
-    def _run_methods(self, owner: Class, left: State, mask: int) -> None:
-        """Run the methods of a class that a function has made, as it returns."""
-        for node in owner.node.body:
-            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
-            function = Function(owner.path, f"{owner.qualname}.{node.name}", node, {}, owner, binding_of(node))
-            if owner.around is not None:
-                function = enclosed_method(function, owner.around)
-            if self._is_about_hardware(function):
-                apart = left.copy()
-                apart.alive &= mask
-                apart.certain &= mask
-                self._outlive(function, apart)
-                self.run_member(function, owner, apart)
-
-    def _is_about_hardware(self, function: Function) -> bool:
-        """True for a function that mentions what may carry a hardware value, or has one from around it."""
-        if any(value.trace is not None for value in function.closure.values()):
-            return True
-        return self.code(function.path).mentions_a_carrier(function.node)
-
-    def _run_for_each(self, function: Function, ref: Ref | None, state: State, name: str, heirs: Sequence[Made]) -> int:
-        """Run a function once for each object that a parameter may be; none of them is certain."""
-        early = 0
-        states = []
-        for made in heirs:
-            branch = state.copy()
-            branch.certain = 0
-            early |= self.run_standalone(function, ref, branch, {name: made})
-            states.append(branch)
-        state.take(merge(states, state.copy()))
-        return early
+def _as_called(function: Function, value: Value) -> Value:
+    """What a call gives of a function that returns `value`: that, or something to be awaited."""
+    if type(function.node) is not ast.AsyncFunctionDef or not value.cases:
+        return value
+    return Value(((Coroutine(value), EVERYWHERE),), value.trace)

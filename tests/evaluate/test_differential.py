@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import seed as seeded
 
-from hwlint.evaluate import functions
+from hwlint.evaluate import unfollowed
 from tests.evaluate.agreement import Tally, compare
 from tests.evaluate.programs import programs, write
 from tests.evaluate.sandbox import Program
@@ -45,7 +45,7 @@ def test_programs_from_seeds_do_what_cpython_does_or_are_unknown(part: int) -> N
 
 
 def test_what_a_run_passes_over_is_right_or_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions, "SMALL_FUNCTION", 2)  # those of generated programs are small
+    monkeypatch.setattr(unfollowed, "SMALL_FUNCTION", 2)  # those of generated programs are small
     for number in range(FIRST, FIRST + EXAMPLES // 5):
         checked(write(Random(number)), sliced=True)  # noqa: S311 - no secret
 

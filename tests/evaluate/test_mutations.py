@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hwlint.evaluate import functions, operators, values
+from hwlint.evaluate import operators, unfollowed, values
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.builtin_items import BuiltinItems
@@ -27,6 +27,7 @@ from hwlint.evaluate.patterns import Patterns
 from hwlint.evaluate.state import State
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.tries import Tries
+from hwlint.evaluate.unfollowed import Unfollowed
 from hwlint.evaluate.values import const
 from tests.evaluate.agreement import compare
 from tests.evaluate.programs import write
@@ -213,7 +214,7 @@ def _keep_what_is_passed_over(patch: Patch) -> None:
 
 
 def _keep_what_functions_change_that_are_not_followed(patch: Patch) -> None:
-    patch.setattr(Functions, "_not_followed", lambda self, function, args, keywords, state: None)
+    patch.setattr(Unfollowed, "not_followed", lambda self, function, args, keywords, state: None)
 
 
 def _handler(patch: Patch, kind: type[ast.stmt], handler: Callable[..., None]) -> None:
@@ -275,7 +276,7 @@ def test_a_broken_evaluator_disagrees_with_cpython(mutate: Callable[[Patch], Non
 def test_a_broken_way_to_pass_over_code_disagrees_with_cpython(
     mutate: Callable[[Patch], None], monkeypatch: Patch
 ) -> None:
-    monkeypatch.setattr(functions, "SMALL_FUNCTION", 2)
+    monkeypatch.setattr(unfollowed, "SMALL_FUNCTION", 2)
     mutate(monkeypatch)
     assert any(_disagrees(write(Random(seed)), sliced=True) for seed in range(200))
 
