@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -400,7 +401,7 @@ def test_a_list_gets_no_value_for_a_place_that_would_leave_one_before_it_empty()
 def test_members_of_an_enum_are_added_as_the_table_names_them() -> None:
     text = "T = {\n    chips.A.H: 1,\n    chips.A.B: 2,\n}\n"
     present = {"sm_90": Thing("A.H", "m.A"), "sm_100": Thing("A.B", "m.A")}
-    facts = {"present": present, "key_texts": ("A.H", "A.B")}
+    facts: dict[str, Any] = {"present": present, "key_texts": ("A.H", "A.B")}
     (fix,) = add_entry(table_problem(text, {"sm_103": Thing("A.U", "m.A")}, **facts))
     assert "    chips.A.B: 2,\n    chips.A.U: 2,  # copied from 10.0; not confirmed on 10.3\n" in applied(text, fix)
     (fix,) = add_entry(table_problem(text, {"sm_103": Thing("an object")}, **facts))
