@@ -57,6 +57,14 @@ def test_a_suffix_breaks_int_unless_the_code_knows_it(tmp_path: Path) -> None:
     )
 
 
+def test_digits_that_another_path_gives_are_no_suffix(tmp_path: Path) -> None:
+    made = ('v = f"{major}{minor}"', "if x:", "    v = v + 'a'")
+    cut = ("if v[-1].isalpha():", "    v = v[:-1]")
+    numbers = "major, minor = torch.cuda.get_device_capability()"
+    assert _found(tmp_path, "HW303", numbers, *made, *cut, "return int(v)") == {}
+    assert list(_found(tmp_path, "HW303", numbers, 'v = f"{major}{minor}a"', "return int(v)")) == [6]
+
+
 def test_sorting_texts_matters_where_an_end_is_taken(tmp_path: Path) -> None:
     make = 'ccs = os.environ["TORCH_CUDA_ARCH_LIST"].split(";")'
     assert _found(tmp_path, "HW302", make, "ccs = sorted(ccs)", 'ccs[-1] += "+PTX"') == {5: "warning sm_100 sm_120"}
