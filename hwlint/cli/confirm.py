@@ -52,7 +52,7 @@ _MANUAL = manual(
         0: "a device confirms every fix, or there is none to confirm",
         1: "a fix is refuted",
         2: "wrong usage or configuration",
-        3: "nothing is refuted, but something was not shown on a device: simulated, compiled or not run",
+        3: "nothing is refuted, but not all was shown on a device (simulated, compiled)",
     },
 )
 

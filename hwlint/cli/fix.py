@@ -88,7 +88,8 @@ def command(
     """Mend what breaks in PATHS (the current folder where none is given), where that is safe.
 
     A fix is only kept where the changed files parse, its finding is gone and no new one has come; each file is
-    replaced in one step. With --select the fixes of these rules are taken, at every level. JSON tells of the findings
+    replaced in one step. Findings below --level are left alone; of rules that --select names, those of every level
+    are mended. JSON tells of the findings
     as they were, with what was done; every other format tells what is left. Only --confirm runs the code that it mends.
     """
     how = {"--python": python is not None, "--timeout": timeout is not None, "--allow-probes": allow_probes}

@@ -102,8 +102,10 @@ def _clean(selection: Selection, files: str) -> str:
 
 def _hidden(selection: Selection) -> str:
     parts = []
-    if selection.suppressed:
-        parts.append(f"{selection.suppressed:,} suppressed")
+    if selection.earlier:
+        parts.append(f"{selection.earlier:,} there before")
+    if quiet := selection.suppressed - selection.earlier:
+        parts.append(f"{quiet:,} suppressed")
     if selection.below:
         parts.append(f"{selection.below:,} below the level: --level note")
     return f" ({'; '.join(parts)})" if parts else ""

@@ -66,7 +66,7 @@ def _rows(found: ExplainedLine, lines: SourceLines, painter: Painter, width: int
             yield f"  {painter.paint(title, Style.PLACE)}"
             for item in items:
                 yield from _titled(item, found, width)
-    yield from _findings(found, painter)
+    yield from _findings(found, painter, width)
 
 
 def _titled(item: Item, found: ExplainedLine, width: int) -> Iterator[str]:
@@ -101,7 +101,7 @@ def _grouped(rows: Rows, width: int) -> Iterator[str]:
             yield f"    {head:{longest}}  {printable(what)}"
 
 
-def _findings(found: ExplainedLine, painter: Painter) -> Iterator[str]:
+def _findings(found: ExplainedLine, painter: Painter, width: int) -> Iterator[str]:
     if not found.findings:
         return
     yield ""
@@ -109,7 +109,10 @@ def _findings(found: ExplainedLine, painter: Painter) -> Iterator[str]:
     for finding in found.findings:
         level = painter.paint(finding.level.value, LEVEL_STYLES[finding.level])
         quiet = f" (suppressed: {printable(finding.suppressed.reason)})" if finding.suppressed is not None else ""
-        yield f"    {painter.paint(finding.rule, Style.RULE)} {level} {printable(finding.message)}{quiet}"
+        head = f"{finding.rule} {finding.level.value}"
+        first, *rest = _wrapped(f"{head} {printable(finding.message)}{quiet}", width, "    ", "      ")
+        yield first.replace(head, f"{painter.paint(finding.rule, Style.RULE)} {level}", 1)
+        yield from rest
 
 
 def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:

@@ -15,7 +15,7 @@ class Selection:
 
     `findings` is sorted by place and holds the suppressed ones too; `shown` leaves them out. Every count of errors,
     warnings and notes in every format is a count over `shown`. `below` counts what only the level hides,
-    `suppressed` what an ignore comment, the baseline or the configuration hides.
+    `suppressed` what an ignore comment, the baseline, the configuration or `--since` hides, `earlier` the last alone.
     """
 
     report: Report
@@ -24,6 +24,7 @@ class Selection:
     shown: tuple[Finding, ...]
     below: int
     suppressed: int
+    earlier: int = 0
 
     def count(self, level: Level) -> int:
         """Return how many shown findings have exactly this level."""
@@ -62,6 +63,7 @@ def select(report: Report, level: Level) -> Selection:
         shown=shown,
         below=sum(finding.suppressed is None for finding in hidden),
         suppressed=sum(finding.suppressed is not None for finding in report.findings),
+        earlier=sum(one.suppressed is not None and one.suppressed.kind == "since" for one in report.findings),
     )
 
 

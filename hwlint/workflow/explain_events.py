@@ -24,15 +24,17 @@ from hwlint.workflow.trace_causes import told
 
 
 def events_on(here: Sequence[Observation], line: int, bench: Bench) -> Iterator[Item]:
-    """Yield what happens on a line, in the order of places; a comparison that is a test is told once."""
+    """Yield what happens on a line, in the order of places; what several observations say alike is told once."""
     gates = {one.place.span for one in here if isinstance(one, Gate)}
+    said: set[Item] = set()
     for one in here:
         if not one.place.span.line <= line <= one.place.span.end_line:
             continue
         if isinstance(one, Comparison) and one.place.span in gates:
             continue
         item = _item(one, bench)
-        if item is not None:
+        if item is not None and item not in said:
+            said.add(item)
             yield item
 
 

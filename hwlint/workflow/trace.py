@@ -30,7 +30,7 @@ from hwlint.workflow.settings import Settings
 from hwlint.workflow.trace_causes import Cause, Doubt, cause_at
 from hwlint.workflow.trace_clues import in_log, in_message, speaks_of_rocm, toolkit_in
 from hwlint.workflow.trace_evidence import BUILD_WORDS, LISTS, Evidence
-from hwlint.workflow.trace_frames import Spot, index, locate
+from hwlint.workflow.trace_frames import Spot, index, locate, same_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,19 @@ def trace(
         )
         for position, crash in enumerate(crashes)
     }
+    strangers = {
+        crash.frames[-1].path: path
+        for position, crash in enumerate(crashes)
+        if crash.frames and not spots[position]
+        if (path := same_file(crash.frames[-1], scope.sources, by_name)) is not None
+    }
     only = {spot.path for some in spots.values() for spot in some}
     if any(map(trace_device.is_about_builds, crashes)):
         only |= {path for path in scope.files if any(scope.sources.holds(path, word) for word in BUILD_WORDS)}
     seen, report = _seen(scope, paths, settings, only, jobs or usable_cores(), use_cache=use_cache)
     builds = tuple(one for one in seen if isinstance(one, BuildList) and one.what in LISTS)
     known = Evidence(rows, report, builds, in_log(log, rows), toolkit_in(log))
-    reader = _Reader(crashes, spots, seen, settings, known)
+    reader = _Reader(crashes, spots, strangers, seen, settings, known)
     return Traced(tuple(reader.explanations()), names, len(scope.files), report.failures)
 
 
@@ -112,6 +118,8 @@ class _Reader:
 
     crashes: tuple[Crash, ...]
     spots: dict[int, tuple[Spot, ...]]
+    strangers: dict[str, str]
+    """The tree's file for the path of a frame whose function it does not have."""
     seen: Sequence[Observation]
     settings: Settings
     known: Evidence
@@ -254,7 +262,7 @@ class _Reader:
 
     def _not(self, crash: Crash, spots: Sequence[Spot], reason: str) -> Explanation:
         spot = spots[0] if spots else None
-        span = None if spot is None else Span(spot.path, max(spot.line, 1), 1, max(spot.line, 1), 1)
+        span = None if spot is None or not spot.line else Span(spot.path, spot.line, 1, spot.line, 1)
         return Explanation(crash, spot.frame if spot else None, span, spot.function if spot else "", reason=reason)
 
     def _why_not(self, crash: Crash, spots: Sequence[Spot]) -> str:
@@ -266,6 +274,9 @@ class _Reader:
                 return f"{broken.path} could not be read: {broken.message}"
             if crash.exception.endswith("ExceptionGroup"):
                 return "it only gathers other exceptions, which are told by themselves"
+            own = self.strangers.get(deepest.path)
+            if own is not None:
+                return f"{own} is that file in the tree and has no function `{deepest.function}`: it is another version"
             advice = "give the source of the package that it belongs to"
             if len(crash.frames) == 1:
                 return f"its one frame, {where}, does not lie in the tree: {advice}"

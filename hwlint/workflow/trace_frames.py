@@ -41,16 +41,8 @@ def locate(frame: Frame, sources: Sources, by_name: dict[str, list[str]]) -> Spo
     in it the line's text; line numbers only choose among equal lines, for versions differ. Without the text in the
     log, folder, file and function must fit.
     """
-    parts = _parts(frame.path)
-    if not parts:
-        return None
-    above = sources.root.parts
-    ranked = sorted(
-        ((_shared(parts, (*above, *path.split("/"))), path) for path in by_name.get(parts[-1], ())),
-        key=lambda pair: (-pair[0], pair[1]),
-    )
     second = None
-    for shared, path in ranked:
+    for shared, path in _ranked(frame, sources, by_name):
         loaded = sources.load(path)
         if loaded is None:
             continue
@@ -63,6 +55,24 @@ def locate(frame: Frame, sources: Sources, by_name: dict[str, list[str]]) -> Spo
             return spot
         second = second or spot
     return second
+
+
+def same_file(frame: Frame, sources: Sources, by_name: dict[str, list[str]]) -> str | None:
+    """Return the file of the tree that is the frame's by folder and name, whatever it holds; None where there is none.
+
+    Only where several parts of the path are the same, and no other file shares as many.
+    """
+    ranked = [(shared, path) for shared, path in _ranked(frame, sources, by_name) if shared > _TELLING_PARTS]
+    best = [path for shared, path in ranked if shared == ranked[0][0]]
+    return best[0] if len(best) == 1 else None
+
+
+def _ranked(frame: Frame, sources: Sources, by_name: dict[str, list[str]]) -> list[tuple[int, str]]:
+    """Return the files with the frame's name, with the number of parts that they share, those that share most first."""
+    parts = _parts(frame.path)
+    above = sources.root.parts
+    found = ((_shared(parts, (*above, *path.split("/"))), path) for path in by_name.get(parts[-1] if parts else "", ()))
+    return sorted(found, key=lambda pair: (-pair[0], pair[1]))
 
 
 def index(files: Sequence[str]) -> dict[str, list[str]]:

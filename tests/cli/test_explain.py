@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,10 @@ import pytest
 
 from hwlint.cli import run
 from hwlint.cli.status import Status
+from hwlint.judge.verdict import Bench
+from hwlint.model.observation import Blank, Place
+from hwlint.model.span import Span
+from hwlint.workflow.explain_events import events_on
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 COMMUNICATOR = "sample/peerlink/communicator.py"
@@ -105,6 +110,25 @@ def test_the_text_groups_architectures_that_behave_alike(capsys: pytest.CaptureF
         "what check reports here",
     ):
         assert words in printed
+
+
+def test_what_check_reports_keeps_to_the_width_and_nothing_is_said_twice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(["check", "--explain", f"{COMMUNICATOR}:47", "sample", "--no-cache"]) == Status.CLEAN
+    text = capsys.readouterr().out
+    said = text.partition("what check reports here\n")[2].splitlines()
+    assert said[0].startswith("    HW101 error `SWITCH_SUM_SIZES` has no entry for 11, 12")
+    assert len(said) > 1
+    assert all(row.startswith("      ") and len(row) <= 80 for row in said[1:])
+
+
+def test_events_that_say_the_same_are_told_once() -> None:
+    place = Place(Span("m.py", 1, 1, 1, 5), Span("m.py", 1, 1, 1, 5), "f")
+    blank = Blank(place, "the module", "its reason")
+    twice = [blank, replace(blank, place=replace(place, span=Span("m.py", 1, 2, 1, 4)))]
+    assert 1 == len(list(events_on(twice, 1, Bench((), {}))))
 
 
 def test_a_line_without_code_says_so(capsys: pytest.CaptureFixture[str]) -> None:

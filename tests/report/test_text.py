@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from syrupy.assertion import SnapshotAssertion
 
-from hwlint.model.finding import Edit, Fix, Level, Safety
+from hwlint.model.finding import Edit, Fix, Level, Safety, Suppression
 from hwlint.model.span import Span
 from hwlint.report import render
 from tests.report.samples import HIDDEN, MISSING, POSSIBLE, REDUCE, RULES, SAMPLE, make_report, source
@@ -42,6 +42,14 @@ def test_nothing_found_is_said_with_the_level() -> None:
 def test_findings_that_only_the_level_hides_are_counted() -> None:
     written = render(make_report(HIDDEN), "text", rules=RULES, sources=source)
     assert written == "Nothing at level warning or above in 1,404 files (1 below the level: --level note).\n"
+
+
+def test_findings_from_before_a_change_are_not_called_suppressed() -> None:
+    before = replace(MISSING, suppressed=Suppression("since", "there already at HEAD"))
+    written = render(make_report(before), "text", rules=RULES, sources=source)
+    assert written == "Nothing at level warning or above in 1,404 files (1 there before).\n"
+    hushed = replace(MISSING, suppressed=Suppression("comment", ""))
+    assert "(1 there before; 1 suppressed)" in render(make_report(before, hushed), "text", rules=(), sources=source)
 
 
 def test_a_finding_with_a_safe_and_an_unsafe_fix_counts_as_safe() -> None:

@@ -127,7 +127,17 @@ def test_the_tree_may_lie_deeper_or_higher_than_the_installed_package(tmp_path: 
 
 def test_an_installed_file_with_other_text_is_another_version(tmp_path: Path) -> None:
     log = crash_at("/opt/site-packages/pkg/mod.py", 8, "one", "return FOUR[key]", "ValueError: nothing like it")
-    assert "another version" in explained(tmp_path, TWO_TABLES, log).reason
+    one = explained(tmp_path, TWO_TABLES, log)
+    assert "another version" in one.reason
+    assert one.span is None, "no line of the tree is shown as the one that crashed"
+
+
+def test_a_function_that_the_tree_s_file_does_not_have_is_another_version(tmp_path: Path) -> None:
+    log = crash_at("/opt/site-packages/a/pkg/mod.py", 8, "three", "return FOUR[key]", "ValueError: nothing like it")
+    said = "a/pkg/mod.py is that file in the tree and has no function `three`: it is another version"
+    assert said in explained(tmp_path, TWO_TABLES, log, "a/pkg/mod.py").reason
+    log = log.replace("/opt/site-packages/a/pkg", "/opt/site-packages/b/pkg")
+    assert "does not lie in the tree" in explained(tmp_path, TWO_TABLES, log, "a/pkg/mod.py").reason
 
 
 def test_without_source_text_in_the_log_the_line_number_counts(tmp_path: Path) -> None:
