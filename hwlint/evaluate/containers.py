@@ -99,6 +99,8 @@ class Containers(Membership):
                 continue
             held = [content for content, _ in self.contents(answer, state).cases] if type(answer) is Ref else [answer]
             doubt = next((one for one in held if isinstance(one, Unknown)), None)
+            if doubt is not None and self.is_kept_here(node.value, doubt, state):
+                return
             if doubt is not None and doubt.of is None and not doubt.reason.startswith("a call of triton."):
                 text = self.text(node.value, state)
                 self.recorder.blank(self.place(node, state), f"a lookup in {text[:60]}", doubt.reason)

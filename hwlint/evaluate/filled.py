@@ -113,26 +113,40 @@ class Filled(Names):
         return (code, known[0]) if bound and not any(one.kind is BindingKind.GLOBAL for one in bound) else (None, "")
 
     def _registered_by(self, registrar: Registrar, home: Code) -> list[Any] | None:
-        name = registrar.node.name
+        """The keys that all calls of a registering function give it, by whatever name; None where one does not say."""
         keys: list[Any] = []
-        users = self.project.users(name, home.path)
-        if len(users) > MOST_USERS:
-            return None
-        for path in users:
-            code = self.project.code(path)
-            if code is None:
-                continue
-            for site in sites(code.body, name):
-                if isinstance(site.named, ast.Name) and not code.bindings(name) and not code.outline.stars:
-                    continue  # a name of some function
-                found = self.quietly(site.named, path).only()
-                if isinstance(found, Function) and found.node is registrar.node:
-                    more = self._keys_at(registrar, site.call, path) if site.call is not None else None
-                    if more is None:
-                        return None
-                    keys.extend(more)
-                elif isinstance(site.named, ast.Name) and not isinstance(found, Function) and not is_concrete(found):
+        names = [registrar.node.name]
+        for name in names:  # grows as modules are found that call it otherwise
+            users = self.project.users(name, home.path)
+            if len(users) > MOST_USERS:
+                return None
+            for path in users:
+                code = self.project.code(path)
+                if code is None:
+                    continue
+                names.extend(other for other in _called(name, code) if other not in names)
+                more = self._registered_in(code, name, registrar)
+                if more is None:
                     return None
+                keys.extend(more)
+        return keys
+
+    def _registered_in(self, code: Code, name: str, registrar: Registrar) -> list[Any] | None:
+        keys: list[Any] = []
+        inside = any(record.name == name and record.in_function for record in code.outline.imports)
+        for site in sites(code.body, name):
+            if isinstance(site.named, ast.Name) and not code.bindings(name) and not code.outline.stars:
+                if inside:
+                    return None
+                continue  # a name of some function
+            found = self.quietly(site.named, code.path).only()
+            if isinstance(found, Function) and found.node is registrar.node:
+                more = self._keys_at(registrar, site.call, code.path) if site.call is not None else None
+                if more is None:
+                    return None
+                keys.extend(more)
+            elif isinstance(site.named, ast.Name) and not isinstance(found, Function) and not is_concrete(found):
+                return None
         return keys
 
     def _keys_at(self, registrar: Registrar, call: ast.Call, path: str) -> list[Any] | None:
@@ -183,10 +197,11 @@ class Filled(Names):
         users = self.project.users(name, home.path)
         for path in users if len(users) <= MOST_USERS else ():
             code = self.project.code(path) if path != home.path else None
-            if code is None or not may_change(code.parsed.text.text, name):
+            if code is None:
                 continue
-            for held, keys, once in changed_in(code.body, name):
-                if isinstance(held, ast.Name) and not code.bindings(name):
+            names = [known for known in _called(name, code) if may_change(code.parsed.text.text, known)]
+            for held, keys, once in (change for known in names for change in changed_in(code.body, known)):
+                if isinstance(held, ast.Name) and not code.bindings(held.id):
                     continue
                 if self.quietly(held, path).only() is not ref or (not once and _is_own(held, code)):
                     continue
@@ -194,6 +209,11 @@ class Filled(Names):
                 added.extend(key for key in found if is_concrete(key))
                 sure = sure and once and keys is not None and all(is_concrete(key) for key in found)
         return tuple(added), sure
+
+
+def _called(name: str, code: Code) -> list[str]:
+    """The names by which a module knows what another one calls `name`."""
+    return sorted({name, *(record.name for record in code.outline.imports if record.attribute == name)} - {""})
 
 
 def _is_own(held: ast.expr, code: Code) -> bool:

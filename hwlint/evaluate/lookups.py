@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from hwlint.evaluate.changes import changes_in
 from hwlint.evaluate.expression import Expressions
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -14,6 +15,7 @@ from hwlint.evaluate.values import (
     ListContent,
     Ref,
     SetContent,
+    Unknown,
     Value,
     is_concrete,
     shown,
@@ -42,7 +44,7 @@ class Lookups(Expressions):
         if self.recorder.muted or not outcomes:
             return
         if not any(not isinstance(outcome, NotKnown) for outcome, _, _ in outcomes):
-            if _holds_foreign_objects(content):
+            if _holds_foreign_objects(content) or self.is_kept_here(_held_by(node), content, state):
                 return
             reason = next(outcome.reason for outcome, _, _ in outcomes)
             self.recorder.blank(self.place(node, state), f"a lookup in {self.table_name(ref, node, state)}", reason)
@@ -73,6 +75,21 @@ class Lookups(Expressions):
             self._way(ref, base, table),
         )
 
+    def is_kept_here(self, holder: ast.expr | None, content: Any, state: State) -> bool:
+        """True for a container that begins empty, and into which the running function puts what it does not find.
+
+        That is a cache of what was made for a key before, and no table of what there is.
+        """
+        if not isinstance(content, Unknown) and (
+            not isinstance(content, DictContent | ListContent | SetContent) or len(content.items) > 0
+        ):
+            return False
+        function = state.frame.function
+        name = _dotted(holder)
+        if function is None or not name or name in state.frame.locals:
+            return False
+        return any(changed == name for changed, _ in changes_in(function.node))
+
     def tuple_table(self, container: Any, right: Value, node: ast.AST, state: State) -> Ref | None:
         """A tuple that serves as a table, at its definition where that is known."""
         span = right.via[-1].span if right.via else self.span(node, state)
@@ -83,11 +100,7 @@ class Lookups(Expressions):
         known = self.names.get(ref)
         if known is not None:
             return known[0]
-        holder = node.value if isinstance(node, ast.Subscript) else None
-        if holder is None and isinstance(node, ast.Compare):
-            holder = node.comparators[0]
-        if holder is None and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            holder = node.func.value
+        holder = _held_by(node)
         text = self.text(holder, state) if holder is not None else "the table"
         return text if len(text) <= 60 else text[:57] + "..."
 
@@ -145,3 +158,25 @@ def _holds_foreign_objects(content: Any) -> bool:
     elif isinstance(content, tuple):
         keys = list(content)
     return bool(keys) and all(isinstance(key, External) for key in keys)
+
+
+def _held_by(node: ast.AST) -> ast.expr | None:
+    """What a lookup looks into, as it is written."""
+    match node:
+        case ast.Subscript(value=holder) | ast.Call(func=ast.Attribute(value=holder)):
+            return holder
+        case ast.Compare(comparators=[holder, *_]):
+            return holder
+        case _:
+            return None
+
+
+def _dotted(node: ast.expr | None) -> str:
+    """A name, or an attribute of one, as `changes_in` calls it."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=ast.Name(id=owner), attr=name):
+            return f"{owner}.{name}"
+        case _:
+            return ""

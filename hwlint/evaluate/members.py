@@ -27,6 +27,7 @@ from hwlint.evaluate.values import (
 )
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.model.span import Span
+from hwlint.source.nodes import walk
 
 _LEAST_NAMES = 2
 _PLAIN_BASES = frozenset({"object", "ABC", "Protocol", "Generic", "IntEnum", "Enum", "StrEnum"})
@@ -177,7 +178,10 @@ class Members(Classes):
                 return None
             known = self._names_of_class(owner)
             if isinstance(holder, Ref) and holder in self._roots and known:
-                known |= self._names_below(owner)
+                below = self._names_below(owner)
+                if below - known and _asks_first(state):
+                    return None
+                known |= below
             path, whole, shown = owner.path, self.code(owner.path).span(owner.node), owner.qualname
         found = sorted(known & {name for name, _ in names})
         if not found:
@@ -228,6 +232,14 @@ class Members(Classes):
             if code is not None:
                 found |= code.outline.members.get(heir, frozenset()) | code.outline.attributes.get(heir, frozenset())
         return frozenset(found)
+
+
+def _asks_first(state: State) -> bool:
+    """True where the running function asks somewhere whether an object has an attribute."""
+    function = state.frame.function
+    return function is not None and any(
+        isinstance(part, ast.Name) and part.id in ("hasattr", "dir") for part in walk(function.node)
+    )
 
 
 def _start(names: Sequence[str]) -> str:

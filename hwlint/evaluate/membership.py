@@ -91,6 +91,8 @@ class Membership(TextUses):
                 seen |= where
                 doubt = content if where and isinstance(content, Unknown) else doubt
         if several and doubt is not None and left.trace is not None and not self.recorder.muted:
+            if self.is_kept_here(node.comparators[position], doubt, state):
+                return several
             text = self.text(node.comparators[position], state)
             self.recorder.blank(self.place(node, state), f"a lookup in {text[:60]}", doubt.reason)
         return several

@@ -262,3 +262,37 @@ def test_only_lookups_that_may_be_keyed_by_the_hardware_are_counted_as_unknown(t
     settings = Settings(root=tmp_path, folders=(tmp_path,), targets=("sm_90,sm_120",), level=Level.NOTE)
     found = check([tmp_path], settings, jobs=1, use_cache=False).unknown
     assert [(16, "a lookup in tables: the argument tables")] == [(one.line, one.reason) for one in found]
+
+
+CACHES = """\
+import torch
+
+_made = {}
+_told = set()
+
+
+def compiled(x, shape):
+    key = (torch.cuda.get_device_capability()[0], shape)
+    if key not in _made:
+        _made[key] = x
+    return _made[key]
+
+
+def tell(name):
+    kept = (torch.cuda.get_device_capability()[0], name)
+    if kept not in _told:
+        _told.add(kept)
+
+
+def look(x):
+    return _made[torch.cuda.get_device_capability()[0], x]
+"""
+
+
+def test_a_cache_that_the_function_itself_fills_is_no_table_that_is_not_known(tmp_path: Path) -> None:
+    from hwlint.workflow.check import check
+
+    (tmp_path / "a.py").write_text(CACHES)
+    settings = Settings(root=tmp_path, folders=(tmp_path,), targets=("sm_90,sm_120",), level=Level.NOTE)
+    found = check([tmp_path], settings, jobs=1, use_cache=False).unknown
+    assert [21] == [one.line for one in found]

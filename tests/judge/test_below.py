@@ -134,6 +134,10 @@ def test_methods_by_name_that_the_classes_below_have(tmp_path: Path) -> None:
         ("kernels.py", 6): "error sm_110 sm_120 sm_121"
     }
     assert found(tmp_path, "HW101", kernels=KERNELS, gemm=_gemm(7, 8, 9, 10, 11, 12)) == {}
+    asked = KERNELS.replace(
+        "        return", '        if not hasattr(self, f"forward_sm{major}0"):\n            return x\n        return'
+    )
+    assert found(tmp_path, "HW101", kernels=asked, gemm=_gemm(7, 8, 9, 10)) == {}
 
 
 MODULE = "def gemm_sm7(x): return x\ndef gemm_sm8(x): return x\ndef gemm_sm9(x): return x\n"

@@ -96,3 +96,32 @@ def test_a_table_of_the_same_name_elsewhere_is_another_one(tmp_path: Path) -> No
     assert found(tmp_path, "HW101", limits=LIMITS, run=ASKED, more=more) == {
         AT: "error sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"
     }
+
+
+def test_other_names_for_what_registers_or_is_changed_are_seen(tmp_path: Path) -> None:
+    users = USER.format(numbers="9, 10").replace("import register", "import register as keep")
+    users = users.replace("@register", "@keep") + "\n@keep(11)\n@keep(12)\ndef newest(x):\n    return x\n"
+    assert found(tmp_path, "HW101", registry=REGISTRY, run=RUN, users=users) == {}
+    for file in tmp_path.glob("*.py"):
+        file.unlink()
+    more = "from limits import LIMITS as rows\nrows.update({10: 3, 11: 1, 12: 1})\n"
+    assert found(tmp_path, "HW101", limits=LIMITS, run=ASKED, more=more) == {}
+
+
+def test_what_a_package_hands_on_under_another_name_registers_too(tmp_path: Path) -> None:
+    (tmp_path / "pack").mkdir()
+    calls = "".join(f"@keep({number})\n" for number in (7, 8, 9, 10, 11, 12))
+    files = {
+        "pack/__init__": "from .registry import TABLE, register as keep\n",
+        "pack/registry": REGISTRY,
+        "pack/own": "from .registry import register\n\n@register(9)\ndef own(x):\n    return x\n",
+        "users": f"from pack import keep\n\n{calls}def newest(x):\n    return x\n",
+        "run": RUN.replace("registry", "pack"),
+    }
+    assert found(tmp_path, "HW101", **files) == {}
+
+
+def test_what_a_function_imports_and_registers_may_be_there(tmp_path: Path) -> None:
+    more = "def load():\n    from registry import register\n\n    @register(12)\n    def newest(x):\n        return x\n"
+    users = USER.format(numbers="9, 10")
+    assert found(tmp_path, "HW101", registry=REGISTRY, run=RUN, users=users, more=more) == {}
