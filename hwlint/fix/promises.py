@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from hwlint.fix.problem import Problem
+from hwlint.fix.splice import LINE_END
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.model.architecture import Architecture
 from hwlint.model.span import Span
@@ -16,6 +18,8 @@ _NUMBER = re.compile(r"(?<![\d.])(\d{1,2})[._]?(\d)(?![\d.]*\d)|\((\d{1,2}), ?(\
 """A capability as names and sentences have it: `sm90`, `SM100`, `9.0`, `10_0`, `(10, 0)`."""
 _PRODUCT = re.compile(r"\b[A-Z]{1,2}\d{2,3}S?\b")
 """A product of data centers: `B200`, `GB300`, `L40S`."""
+_LINES_ABOVE = 8
+"""How many lines above a test may hold the words about it: what it needs is imported in between, say."""
 _COMMENT = re.compile(r"#+([^\r\n]*)")
 
 
@@ -81,10 +85,13 @@ def _words(problem: Problem) -> Iterator[str]:
 
 
 def _comments(syntax: Syntax, node: ast.expr | ast.stmt, statement: ast.stmt) -> Iterator[str]:
-    """Yield what the comments above a statement say as one text, and those in and behind the lines of a node of it."""
+    """Yield what the comments in the lines above a statement say, and those in and behind the lines of a node of it."""
     start = syntax.bounds(statement)[0]
-    above = syntax.text[syntax.above_comments(statement) : start]
-    yield " ".join(_COMMENT.findall(above))
+    indent = syntax.text[syntax.lines.line_start(start) : start]
+    above = LINE_END.split(syntax.text[:start])[-1 - _LINES_ABOVE : -1]
+    for own, rows in groupby(above, key=lambda row: row.startswith(f"{indent}#")):
+        if own:
+            yield " ".join(row.strip().lstrip("#") for row in rows)
     first, last = syntax.bounds(node)
     yield from _COMMENT.findall(syntax.text[syntax.lines.line_start(first) : syntax.lines.line_end(last)])
 
@@ -120,8 +127,9 @@ def _name(target: ast.expr) -> str:
 
 def _said(words: str, problem: Problem) -> set[str]:
     """Return the names of the architectures that words speak of, by number or by product."""
-    numbers, products = _numbers(words), set(_PRODUCT.findall(words))
     known = problem.catalogue.architectures
+    products = set(_PRODUCT.findall(words)) & {word for one in known for word in _products(one)}
+    numbers = _numbers(_PRODUCT.sub(lambda found: "" if found.group() in products else found.group(), words))
     return {one.name for one in known if one.capability in numbers or _products(one) & products}
 
 
