@@ -188,6 +188,7 @@ class Conditions(Displays):
                 _sides(node, value) if narrowed else (False, False),
                 self.nearest_test(state) if narrowed and not (yes and no) else "",
                 for_anyone=len(self.frames) <= 1 and not (narrowed and self._is_alike(test, entered, state)),
+                says_memory=self.spares_little(yes, no) and self.speaks_of_memory(state),
             )
         )
 

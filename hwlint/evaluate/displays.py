@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from hwlint.evaluate.reaches import Reaches
+from hwlint.evaluate.spared import Spared
 from hwlint.evaluate.sequences import columns_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -29,7 +29,7 @@ MOST_OUTCOMES = 64
 """More outcomes of the keys of one display than this are not told apart."""
 
 
-class Displays(Reaches):
+class Displays(Spared):
     """The part of the evaluator that builds containers."""
 
     def _tuple(self, node: ast.Tuple, state: State) -> Value:

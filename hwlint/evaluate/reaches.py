@@ -194,7 +194,7 @@ class Reaches(Remarks):
         index = (state.frame.path, state.frame.symbol if state.frame.function is not None else self.statement)
         known = self._near.get(index)
         if known is None:
-            text = self._text_around(state)
+            text = self.text_around(state)
             known = self._near[index] = tuple(row.name for row in self.architectures if is_named(row, text))
         return known
 
@@ -206,7 +206,7 @@ class Reaches(Remarks):
         found = _OPPOSITE.search(self.code(state.frame.path).segment(node))
         return found[1].lower() if found is not None else ""
 
-    def _text_around(self, state: State) -> str:
+    def text_around(self, state: State) -> str:
         """The function's text and the lines just above it; of module-level code a few lines around."""
         code = self.code(state.frame.path)
         node = state.frame.function.node if state.frame.function is not None else self.statement

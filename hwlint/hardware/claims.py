@@ -21,21 +21,24 @@ _GENERATION = re.compile(r"hopper|blackwell", re.IGNORECASE)
 _PRODUCT = re.compile(r"(?<![a-z0-9])(g?[hb][1-3]00|a100)(?![a-z0-9])", re.IGNORECASE)
 _FEATURES = (
     (re.compile(r"(?<![a-z])(?:fa_?3|flash_?attn_?3|flash_?attention_?3|flash_?3)(?![0-9a-z])", re.I), "wgmma"),
-    (re.compile(r"(?<![a-z])(?:wgmma|warpgroup_mma)(?![a-z])", re.I), "wgmma"),
-    (re.compile(r"(?<![a-z])(?:tcgen0?5|tmem|umma|cutlass_blackwell)(?![a-z]|_geforce)", re.I), "tcgen05"),
+    (re.compile(r"(?<![a-z])(?:wgmma|warpgroup_mma|mma_?v3)(?![0-9a-z])", re.I), "wgmma"),
+    (re.compile(r"(?<![a-z])(?:tcgen0?5|tmem|umma|mma_?v5|cutlass_blackwell)(?![a-z]|_geforce)", re.I), "tcgen05"),
     (re.compile(r"(?<![a-z])(?:cutlass[a-z]?-blackwell)(?![a-z]|-geforce)", re.I), "tcgen05"),
     (re.compile(r"(?<![a-z])(?:deep_?gemm|flash_?mla)(?![a-z])", re.I), "wgmma or tcgen05"),
 )
 """Names of kernels and instructions, and the feature they cannot do without.
 
-FlashAttention 3 is written with wgmma; CUTLASS calls its tcgen05 kernels `blackwell` and those for 12.x
+FlashAttention 3 is written with wgmma; Triton calls wgmma version 3 of its matrix instructions, and tcgen05 version 5;
+CUTLASS calls its tcgen05 kernels `blackwell` and those for 12.x
 `blackwell_geforce`. DeepGEMM and FlashMLA have kernels of wgmma for 9.0 and of tcgen05 for 10.x.
 """
 
 _ANY_HINT = re.compile(r"[0-9]|hopper|blackwell|wgmma|warpgroup|tcgen|tmem|umma|deep_?gemm|flash_?mla", re.IGNORECASE)
 """What every claim has: most names have none of it, and are not looked at any further."""
 
-_AMD_LINE = re.compile(r"(?<![a-z])[cr]dna\d?(?![a-z0-9])", re.IGNORECASE)
+_AMD_LINE = re.compile(r"(?<![a-z])(?:[cr]dna|navi)\d?(?![a-z0-9])", re.IGNORECASE)
+_OF_NAVI = {"NAVI": "RDNA", "NAVI3": "RDNA3", "NAVI4": "RDNA4"}
+"""The chips of RDNA are called Navi, with the generation as their first digit from the third on."""
 
 _SIZES = re.compile(
     r"(?:block|tile)(?:_?size)?(?:_?[mnkhqvd]\w{0,3})?|b[mnk]|\w*tile_len\w*|(?:num_)?stages|\w*(?:smem|shared_mem|shared_bytes)\w*|"
@@ -151,7 +154,11 @@ def is_named(arch: Architecture, text: str) -> bool:
 
 def amd_lines(name: str) -> tuple[str, ...]:
     """The lines of AMD's products, or generations of them, that a name speaks of: `CDNA`, `RDNA4`."""
-    return tuple(dict.fromkeys(found.upper() for found in _AMD_LINE.findall(name))) if "dna" in name.lower() else ()
+    lower = name.lower()
+    if "dna" not in lower and "navi" not in lower:
+        return ()
+    found = (hit.upper() for hit in _AMD_LINE.findall(name))
+    return tuple(dict.fromkeys(_OF_NAVI.get(word, word) for word in found if word not in ("NAVI1", "NAVI2")))
 
 
 def is_size(name: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from hwlint.hardware.claims import ClaimKind, claims_of, shared_kib
 from hwlint.judge.amd_ranges import is_for_amd
 from hwlint.judge.reached import covered, misled, nvidia
+from hwlint.judge.spared import spared
 from hwlint.judge.verdict import Bench, Verdict, listed
 from hwlint.model.architecture import Architecture, Vendor
 from hwlint.model.observation import Choice, Observation, Reach
@@ -34,6 +35,7 @@ def exceeds_limit(seen: Sequence[Observation], rule: Rule, bench: Bench) -> Iter
                 yield verdict
     yield from _put_with_larger(choices, bench)
     yield from _tuned_for_larger(seen, bench)
+    yield from spared(seen, bench)
 
 
 def _too_many_bytes(choice: Choice, words: Sequence[str], bench: Bench) -> Iterator[Verdict]:

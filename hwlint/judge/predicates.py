@@ -26,7 +26,7 @@ _QUESTION = re.compile(
     r"^_{0,2}(?:is|has|on|supports?|check|can|have)_|_(?:supported|available|capable)$|^(?:is|IS)[A-Z_]", re.I
 )
 _FEATURE_ONLY = re.compile(
-    r"_*(?:is_?|has_?|have_?|supports?_?|can_?|use_?|enable_?)*(?:wgmma|warpgroup_mma|tcgen0?5|tmem|umma)(?:_(?:supported|available|capable|enabled|support))*",
+    r"_*(?:is_?|has_?|have_?|supports?_?|can_?|use_?|enable_?)*(?:wgmma|warpgroup_mma|mma_?v[35]|tcgen0?5|tmem|umma)(?:_(?:supported|available|capable|enabled|support))*",
     re.I,
 )
 _NAME_ONLY = re.compile(
@@ -35,7 +35,7 @@ _NAME_ONLY = re.compile(
 )
 
 _AMD_ONLY = re.compile(
-    r"_*(?:is_?|on_?|has_?)?(?:hip_?|amd_?|rocm_?|device_?|gpu_?|arch_?|target_?)*[cr]dna\d?(?:_?(?:or_?|and_?)?[cr]dna\d?)*(?:_?(?:arch|gpu|device))?",
+    r"_*(?:is_?|on_?|has_?)?(?:hip_?|amd_?|rocm_?|device_?|gpu_?|arch_?|target_?)*(?:[cr]dna|navi)\d?(?:_?(?:or_?|and_?)?[cr]dna\d?)*(?:_?(?:arch|gpu|device))?",
     re.I,
 )
 

@@ -199,6 +199,8 @@ class Gate:
     """True where the same holds on every architecture of the catalogue."""
     for_anyone: bool = False
     """True where it was seen with arguments of which nothing is known, and not only for what callers pass in."""
+    says_memory: bool = False
+    """True where it singles out the 8.x with little shared memory, and the function, or a comment on it, speaks of that."""
 
 
 @dataclass(frozen=True, slots=True)
