@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from hwlint.evaluate.spared import Spared
 from hwlint.evaluate.sequences import columns_of
+from hwlint.evaluate.spared import Spared
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hwlint.hardware.claims import ClaimKind, claims_of, major_of
@@ -33,7 +33,7 @@ _LOGS = frozenset(
     ]
 )
 _TURNS_AWAY = re.compile(
-    r"(?=.*\bblackwell\b).*(?:cannot|can't|not supported?|unsupported|disabl|fall(?:ing)? ?back|defaulting)",
+    r"(?=.*\bblackwell\b).*(?:cannot|can't|not support(?:ed)?\b|unsupported|disabl|fall(?:ing)? ?back|defaulting)",
     re.IGNORECASE | re.DOTALL,
 )
 _OF_CONTAINERS = re.compile(r"\.(?:get|items|keys|values|copy|append|update)$")
@@ -104,10 +104,19 @@ def _of_statement(node: ast.AST) -> Iterator[Mention]:
         case ast.With(items=items) | ast.AsyncWith(items=items):
             for item in items:
                 yield from _of(item.context_expr)
+        case ast.Raise(exc=ast.Call(args=args)):
+            yield from _messages(args)
         case ast.expr():
             yield from _of(node)
         case _:
             return
+
+
+def _messages(args: Sequence[ast.expr]) -> Iterator[Mention]:
+    """The texts that turn a generation away."""
+    for part in args:
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and _TURNS_AWAY.search(part.value):
+            yield Mention(part, part.value, "message")
 
 
 def _of(node: ast.AST) -> Iterator[Mention]:
@@ -116,9 +125,7 @@ def _of(node: ast.AST) -> Iterator[Mention]:
         case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():
             return
         case ast.Call(func=func, args=args) if _last(func) in _LOGS:
-            for part in args:
-                if isinstance(part, ast.Constant) and isinstance(part.value, str) and _TURNS_AWAY.search(part.value):
-                    yield Mention(part, part.value, "message")
+            yield from _messages(args)
         case ast.Constant(value=str() as text):
             if len(text) < _LONGEST_TEXT and _is_flag(text) and (_holds_target(text) or _names_code(text)):
                 yield Mention(node, text, "text")

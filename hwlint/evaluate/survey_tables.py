@@ -27,6 +27,7 @@ _MOST = 200
 
 def survey_tables(scope: Scope) -> Iterator[OpenTable]:
     """Yield one use of each such table in one function, or in the statements of a module."""
+    yield from open_chains(scope)
     tables = _written_tables(scope)
     told: set[ast.AST] = set()
     for node in scope.nodes if tables else ():
@@ -147,6 +148,59 @@ def _open(form: str, name: str, table: ast.expr, key: ast.expr, node: ast.AST, s
     return OpenTable(
         scope.place(node), form, name, scope.code.span(table), scope.text(key), shown, kind, numbers, turns_away
     )
+
+
+def open_chains(scope: Scope) -> Iterator[OpenTable]:
+    """`if arch == "80": ... elif arch == "89": ...` without an `else`, or with one that raises: a list of its own."""
+    for node in scope.nodes:
+        if type(node) is not ast.If or _is_elif(node, scope):
+            continue
+        subject, keys, link = "", list[str | int | tuple[int, ...]](), node
+        while True:
+            asked = _equals(link.test)
+            if asked is None or (subject and asked[0] != subject):
+                break
+            subject, more = asked
+            keys += more
+            if len(link.orelse) != 1 or not isinstance(link.orelse[0], ast.If):
+                break
+            link = link.orelse[0]
+        raises = bool(link.orelse) and isinstance(link.orelse[-1], ast.Raise)
+        if link is node or asked is None or asked[0] != subject or (link.orelse and not raises):
+            continue
+        about = bool(_ABOUT.search(subject)) and not _NOT_ABOUT.search(subject)
+        kind, numbers = _kind(keys, about=about)
+        if kind is None or len(keys) < _LEAST[kind] or len(set(keys)) != len(keys):
+            continue
+        span = scope.code.span(node.test)
+        yield OpenTable(
+            scope.place(node.test), "in", "the chain of branches", span, subject, tuple(keys), kind, numbers, raises
+        )
+
+
+def _is_elif(node: ast.If, scope: Scope) -> bool:
+    parent = scope.parents.get(node)
+    return isinstance(parent, ast.If) and parent.orelse == [node]
+
+
+def _equals(test: ast.expr) -> tuple[str, list[str | int | tuple[int, ...]]] | None:
+    """What is asked for, and the constants that it may be: `x == "80"`, `x == "gfx941" or x == "gfx942"`."""
+    subject, keys = "", list[str | int | tuple[int, ...]]()
+    for part in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) else [test]:
+        match part:
+            case ast.Compare(
+                left=ast.Name() | ast.Attribute() as left,
+                ops=[ast.Eq()],
+                comparators=[ast.Constant(value=str() | int() as value)],
+            ) if not isinstance(value, bool):
+                text = ast.unparse(left)
+                if subject and text != subject:
+                    return None
+                subject = text
+                keys.append(value)
+            case _:
+                return None
+    return subject, keys
 
 
 def _keys(table: ast.expr) -> list[str | int | tuple[int, ...]] | None:

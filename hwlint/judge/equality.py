@@ -18,6 +18,10 @@ from hwlint.model.rule import Rule
 _ABOUT = 1.1
 """Shared memory counts as no less within this factor."""
 _NO_FAMILY = (None, "none")
+_PART_OF_IT = re.compile(r"blackwell[^.;]*\bsm_?\d|\bsm_?\d+[^.;]*blackwell", re.IGNORECASE)
+"""Words that speak of one of Blackwell's, not of the generation: `Blackwell (SM100)`."""
+_NAMED = re.compile(r"==|\bin\b|<.*<|\w\(\)")
+"""A test that names what passes it: an equality, a list, a range with two ends, or a predicate."""
 _OF_CHIPS = re.compile(r"arch|chip|target|capab|gpu|device|platform|generation|sm_?\d|version", re.I)
 
 
@@ -94,7 +98,7 @@ def _said_of_more(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict
         if gate is None or not reach.mask & meant or reach.mask & gate.false & ~gate.true:
             continue
         out = meant & gate.alive & ~reach.mask
-        if out and "==" in gate.text:
+        if out and ("==" in gate.text or (_NAMED.search(gate.text) and not _PART_OF_IT.search(reach.text))):
             yield Verdict(
                 gate.place,
                 out,

@@ -1,4 +1,4 @@
-"""Judge tests that single out what had little shared memory when they were written, and leave out what has as little."""
+"""Judge tests that single out what had little shared memory once, and leave out what has as little."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ def spared(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
         if not wrong or _told_apart(gate, wrong, seen, bench):
             continue
         told.add(gate.place.symbol)
+        named = listed(bench.all_names(side))
         have = listed([f"{limit} KiB" for limit in sorted({shared_kib(row) or 0 for row in bench.rows(wrong)})])
         yield Verdict(
             gate.place,
@@ -49,7 +50,7 @@ def spared(seen: Sequence[Observation], bench: Bench) -> Iterator[Verdict]:
             0,
             "takes the way of those with more",
             {
-                "evidence": f"`{gate.text}` singles out {listed(bench.all_names(side))}; the way of larger ones is taken",
+                "evidence": f"`{gate.text}` singles out {named}; the way of larger ones is taken",
                 "reason": f"a block has {have} of shared memory there, too",
             },
             gate.text,

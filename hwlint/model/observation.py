@@ -200,7 +200,7 @@ class Gate:
     for_anyone: bool = False
     """True where it was seen with arguments of which nothing is known, and not only for what callers pass in."""
     says_memory: bool = False
-    """True where it singles out the 8.x with little shared memory, and the function, or a comment on it, speaks of that."""
+    """True where it singles out the 8.x with little shared memory, and the function speaks of shared memory."""
 
 
 @dataclass(frozen=True, slots=True)
