@@ -36,6 +36,11 @@ _TURNS_AWAY = re.compile(
     r"(?=.*\bblackwell\b).*(?:cannot|can't|not support(?:ed)?\b|unsupported|disabl|fall(?:ing)? ?back|defaulting)",
     re.IGNORECASE | re.DOTALL,
 )
+_DENIES = re.compile(
+    r"(?:cannot|can't|not support(?:ed)?|unsupported|disabled)\b[^.;]*\b(?:on|for|with|by) (?:\w+ )?blackwell\b",
+    re.IGNORECASE,
+)
+"""What an exception says that turns a generation away; `not supported, use Blackwell` asks for it."""
 _OF_CONTAINERS = re.compile(r"\.(?:get|items|keys|values|copy|append|update)$")
 _LONGEST_TEXT = 200
 _CODE_NAME = re.compile(r"(?:-D)?[A-Za-z_][A-Za-z0-9_-]*(?:=1)?")
@@ -105,17 +110,17 @@ def _of_statement(node: ast.AST) -> Iterator[Mention]:
             for item in items:
                 yield from _of(item.context_expr)
         case ast.Raise(exc=ast.Call(args=args)):
-            yield from _messages(args)
+            yield from _messages(args, _DENIES)
         case ast.expr():
             yield from _of(node)
         case _:
             return
 
 
-def _messages(args: Sequence[ast.expr]) -> Iterator[Mention]:
+def _messages(args: Sequence[ast.expr], turns_away: re.Pattern[str]) -> Iterator[Mention]:
     """The texts that turn a generation away."""
     for part in args:
-        if isinstance(part, ast.Constant) and isinstance(part.value, str) and _TURNS_AWAY.search(part.value):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and turns_away.search(part.value):
             yield Mention(part, part.value, "message")
 
 
@@ -125,7 +130,7 @@ def _of(node: ast.AST) -> Iterator[Mention]:
         case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():
             return
         case ast.Call(func=func, args=args) if _last(func) in _LOGS:
-            yield from _messages(args)
+            yield from _messages(args, _TURNS_AWAY)
         case ast.Constant(value=str() as text):
             if len(text) < _LONGEST_TEXT and _is_flag(text) and (_holds_target(text) or _names_code(text)):
                 yield Mention(node, text, "text")
