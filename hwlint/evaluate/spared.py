@@ -29,10 +29,9 @@ class Spared(Reaches):
         self._memory = {}
 
     def spares_little(self, yes: int, no: int) -> bool:
-        """True where one side of a test has 8.6 and 8.9, and nothing else of NVIDIA's but 8.7 and 8.8."""
-        sides = (yes & ~no, no & ~yes)
+        """True where only 8.6 and 8.9 come to one side of a test, perhaps with 8.7 and 8.8."""
         return self._little != 0 and any(
-            side & self._little == self._little and not side & self._others for side in sides
+            side & self._little == self._little and not side & self._others for side in (yes, no)
         )
 
     def speaks_of_memory(self, state: State) -> bool:

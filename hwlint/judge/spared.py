@@ -68,10 +68,13 @@ def _bits(capabilities: Sequence[tuple[int, int]], bench: Bench) -> int:
 
 
 def _singled_out(gate: Gate, little: int, bench: Bench) -> int:
-    """The side of a test that has 8.6 and 8.9, and nothing else of NVIDIA's but 8.7 and 8.8; 0 where none is so."""
+    """The side of a test that has 8.6 and 8.9, and nothing else of NVIDIA's but 8.7 and 8.8; 0 where none is so.
+
+    Something unknown may have a say, too, as long as nobody else comes to that side.
+    """
     may_be = _bits(((8, 6), (8, 7), (8, 8), (8, 9)), bench)
     others = sum(1 << bit for bit, row in enumerate(bench.architectures) if row.vendor is Vendor.NVIDIA) & ~may_be
-    for side, rest in ((gate.true & ~gate.false, gate.false), (gate.false & ~gate.true, gate.true)):
+    for side, rest in ((gate.true, gate.false), (gate.false, gate.true)):
         if side & little == little and not side & others and rest & _bits(((8, 0),), bench):
             return side & may_be
     return 0
