@@ -158,7 +158,10 @@ class Recorder:
         old = self.found.get(index)
         if isinstance(old, Comparison):
             left = old.left_values
-            same_question = seen.operator in ("in", "not in") or seen.right_values == old.right_values
+            same_question = seen.operator in ("in", "not in") or (
+                len(seen.right_values) == len(old.right_values) == 1
+                and seen.right_values[0][0] == old.right_values[0][0]
+            )
             if same_question and seen.left_values != left and len(left) < _MOST_SOUGHT:
                 left = tuple(dict.fromkeys((*left, *seen.left_values)))  # from another caller, or of another round
             true, false, alive = old.true | seen.true, old.false | seen.false, old.alive | seen.alive
