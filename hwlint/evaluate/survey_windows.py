@@ -12,7 +12,7 @@ from hwlint.model.observation import Window
 
 CALL_WORDS = ("min_sm", "min_cc", "min_cuda_arch", "min_capability", "min_compute_capability")
 """Keywords by which a call declares the least capability; without one of them a file has nothing for this."""
-_AND_MORE = re.compile(r"\+|\b(?:above|newer|later|up|higher|least|not|except|fallback)\b", re.IGNORECASE)
+_AND_MORE = re.compile(r"\w\+|\d \+|\b(?:above|newer|later|up|higher|least|not|except|fallback)\b", re.IGNORECASE)
 """What makes more of a generation than itself, or speaks against it."""
 _KINDS = (ClaimKind.SM, ClaimKind.TARGET, ClaimKind.FEATURE)
 _NAME = re.compile(r"[\w.:-]{2,80}")
