@@ -25,9 +25,11 @@ class Below(Instances):
         if owner is None or not (_holds_a_table(usual) or _is_left_open(usual)):
             return usual
         found = self._tables_below(owner, name)
-        if found is not None and _is_left_open(usual) and not _are_tables(found):
+        if found is None:
             return usual
-        return usual if found is None or self.project.is_called(owner.qualname, owner.path) else found
+        if _is_left_open(usual) and (not _are_tables(found) or self.is_set_on_objects(owner, name)):
+            return usual
+        return usual if self.project.is_called(owner.qualname, owner.path) else found
 
     def of_class_below(self, owner: Class, name: str, usual: Value) -> Value:
         """What a table of a class is where a class method finds it on `cls`, which may be a class below."""

@@ -114,6 +114,11 @@ def test_what_a_base_has_itself_is_asked_as_it_is(tmp_path: Path) -> None:
     assert found(tmp_path, "HW202", quant=QUANT.format(usual=usual), heirs=HEIRS) == {}
 
 
+def test_what_a_constructor_sets_as_well_is_not_asked_of_the_classes_below(tmp_path: Path) -> None:
+    usual = "None\n\n    def __init__(self, capabilities):\n        self.capabilities = capabilities"
+    assert found(tmp_path, "HW202", quant=QUANT.format(usual=usual), heirs=HEIRS) == {}
+
+
 KERNELS = """
 import torch
 
