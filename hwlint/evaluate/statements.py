@@ -53,7 +53,7 @@ class Statements(Patterns):
     def _pass_over(self, node: ast.stmt, beside: PassedOver, state: State) -> None:
         """Forget what a statement changes, or may change, without evaluating it."""
         self.doubts += 1
-        self.forget([node], state, "nothing that it comes from is the hardware's", rounds=False)
+        self.forget([node], state, "it does not come from the hardware", rounds=False)
         for holder in {name for name, _ in changed_in([node])[3]}:
             value = state.vars.get(holder)
             for name, change in changes_in(node) if value is not None else ():

@@ -96,9 +96,9 @@ def _grouped(rows: Rows, width: int) -> Iterator[str]:
         head = ", ".join(names)
         if len(head) > longest:
             yield from _wrapped(head, width, "    ", "      ")
-            yield f"        {printable(what)}"
+            yield from _wrapped(printable(what), width, "        ", "          ")
         else:
-            yield f"    {head:{longest}}  {printable(what)}"
+            yield from _wrapped(printable(what), width, f"    {head:{longest}}  ", " " * (longest + 6))
 
 
 def _findings(found: ExplainedLine, painter: Painter, width: int) -> Iterator[str]:

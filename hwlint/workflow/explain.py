@@ -29,6 +29,9 @@ from hwlint.workflow.settings import Settings
 from hwlint.workflow.sources import Sources
 from hwlint.workflow.workers import Workers
 
+_NOT_FOUND = "unknown: no assignment to "
+"""What an attribute is besides what is known of it, where its assignments were not run."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
@@ -159,7 +162,13 @@ def _rows(answers: Sequence[tuple[str, int]], bench: Bench) -> Rows:
     for text, mask in sorted(answers, key=lambda pair: pair[0].startswith("unknown: ")):
         for name in bench.names(mask):
             told.setdefault(name, []).append(text)
-    return tuple((name, " or ".join(told[name])) for name in bench.names(bench.everyone) if name in told)
+    return tuple((name, " or ".join(_telling(told[name]))) for name in bench.names(bench.everyone) if name in told)
+
+
+def _telling(texts: Sequence[str]) -> Sequence[str]:
+    """Leave out that no assignment is found where another reason says why: it was only not looked at."""
+    reasons = [text for text in texts if text.startswith("unknown: ") and not text.startswith(_NOT_FOUND)]
+    return [text for text in texts if not (reasons and text.startswith(_NOT_FOUND))]
 
 
 def _reach(watched: Sequence[Watched], here: Sequence[Observation], symbol: str, line: int, bench: Bench) -> Rows:

@@ -59,7 +59,7 @@ def test_names_lookups_and_reach_are_told_by_architecture(capsys: pytest.Capture
 
 def test_what_is_unknown_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     found = explained(capsys, f"{COMMUNICATOR}:31", "sample", "--targets", "sm_90")
-    assert rows(found["values"], "self.gpus")["sm_90"].startswith("unknown: ")
+    assert "unknown: gpus: it does not come from the hardware" == rows(found["values"], "self.gpus")["sm_90"]
 
 
 def test_a_name_that_an_origin_describes_is_said_to_be_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
