@@ -123,7 +123,7 @@ class Assignments(BuiltinCalls):
             if type(answer) is not Ref or answer.kind != "instance":
                 continue
             content = self.contents(answer, state).only()
-            if self._sets_itself(answer, target, value, mask, state):
+            if self.sets_itself(answer, target, value, mask, state):
                 continue
             if isinstance(content, AttrContent):
                 where = mask & state.alive
@@ -135,7 +135,7 @@ class Assignments(BuiltinCalls):
                     item = join((restrict(value, where), restrict(old, ~where)))
                 state.heap[answer] = const(AttrContent({**content.items, target.attr: item}, content.rest))
 
-    def _sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
+    def sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
         """Let a property's setter, or `__setattr__`, do what is to be done with an attribute; True where one does."""
         if not isinstance(ref.type, Class):
             return False

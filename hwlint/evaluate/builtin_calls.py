@@ -260,7 +260,7 @@ class BuiltinCalls(Library):
             return self._do_setattr([*args, unknown("an attribute that delattr() deletes")], keywords, node, state)
         return self._do_setattr([*args, const(Unbound(name))], keywords, node, state)
 
-    def _sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
+    def sets_itself(self, ref: Ref, target: ast.Attribute, value: Value, mask: int, state: State) -> bool:
         """Let a property's setter do what is to be done with an attribute (defined with the assignments)."""
         raise NotImplementedError
 
@@ -278,7 +278,7 @@ class BuiltinCalls(Library):
             doubt = Value(((Unknown("an attribute that setattr() sets"), EVERYWHERE),))
             if isinstance(name, str) and isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 target = ast.copy_location(ast.Attribute(node.args[0], name, ast.Store()), node)
-                if self._sets_itself(answer, target, args[2], EVERYWHERE, state):
+                if self.sets_itself(answer, target, args[2], EVERYWHERE, state):
                     continue
             if isinstance(name, str):
                 sure = len(args[0].cases) == 1 and answer in state.heap
