@@ -30,6 +30,9 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 Work = Callable[[], None]
 """What evaluates one root."""
 
+_WORKED_OUT = (ast.Attribute, ast.BoolOp, ast.Call, ast.Compare, ast.IfExp, ast.Subscript)
+"""Defaults in which something can fail or be decided."""
+
 
 class Machine(OriginValues, Statements):
     """The whole evaluator."""
@@ -70,10 +73,10 @@ class Machine(OriginValues, Statements):
         mattering = code.statements_that_matter()
         for index, node in enumerate(code.body):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                for decorator in node.decorator_list:
-                    if isinstance(decorator, ast.Call) and code.carries(decorator):
-                        shown = ast.copy_location(ast.Expr(decorator), decorator)
-                        yield decorator, partial(self._module_statement, code, shown, index)
+                decorators = [each for each in node.decorator_list if isinstance(each, ast.Call) and code.carries(each)]
+                for part in (*decorators, *_defaults(code, node)):
+                    shown = ast.copy_location(ast.Expr(part), part)
+                    yield part, partial(self._module_statement, code, shown, index)
                 yield from self._decorated(code, node, index)
                 if isinstance(node, ast.ClassDef) and index in mattering and code.touches(node):
                     yield node, partial(self._module_statement, code, node, index)
@@ -208,6 +211,15 @@ class Machine(OriginValues, Statements):
             for one in seen:
                 if isinstance(one, Lookup | NoneUse | Unset | FallThrough | TextUse):
                     whole.absorb(one)
+
+
+def _defaults(code: Code, node: FunctionNode | ast.ClassDef) -> Iterator[ast.expr]:
+    """The defaults of a function, or of the methods of a class, that are worked out from the hardware at import."""
+    for function in [node, *node.body] if isinstance(node, ast.ClassDef) else [node]:
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for default in (*function.args.defaults, *function.args.kw_defaults):
+                if isinstance(default, _WORKED_OUT) and code.mentions_a_carrier(default):
+                    yield default
 
 
 @cache

@@ -51,6 +51,9 @@ def _errors(root: Path, text: str) -> list[tuple[str, str]]:
         "def build():\n    rows = {8: 1, 9: 1}\n    class Base:\n        def size(self):\n"
         "            return rows[self.gen()]\n"
         "    class K(Base):\n        def gen(self):\n            return major\n    return K().size()\n",
+        "def size(of=TABLE[major]):\n    return of\n",
+        "def size(*, of=TABLE[major]):\n    return of\n",
+        "class K:\n    def size(self, of=TABLE[major]):\n        return of\n",
     ],
 )
 def test_a_lookup_that_nobody_calls_is_found_where_it_is_written(tmp_path: Path, text: str) -> None:
@@ -80,6 +83,9 @@ def test_a_lookup_that_nobody_calls_is_found_where_it_is_written(tmp_path: Path,
         "            return TABLE_2[major]\n    return K\n",
         "def build(mine):\n    class K:\n        def size(self):\n            return TABLE[mine]\n    return K\n"
         "A = build(10)\nB = build(12)\nif major == 12:\n    x = A().size()\n",
+        "def size(of=TABLE.get(major, 1)):\n    return of\n",
+        "def size(of=TABLE[major] if major in TABLE else 0):\n    return of\n",
+        "class K:\n    def size(self, of=TABLE[min(major, 10)]):\n        return of\n",
     ],
 )
 def test_a_guard_around_or_before_the_place_where_it_is_made_counts(tmp_path: Path, text: str) -> None:
