@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
+from hwlint.evaluate.part_keys import is_partly_known, may_be_among, told
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
     EVERYWHERE,
@@ -81,13 +82,13 @@ class ContainerMethods(ContainerChanges):
                     outcomes.append((Hit(repr(answer)), both, answer))
                     parts.append(restrict(found, both))
                 elif found is None:
-                    outcomes.append((Default(repr(answer), self._shown_default(default, state)), both, answer))
+                    outcomes.append((Default(told(answer), self._shown_default(default, state)), both, answer))
                     missed |= both
                     parts.append(restrict(default, both))
                 elif (named := self.item_by_name(answer, node, state)) is not None:
                     parts.append(restrict(named, both))
                 else:
-                    outcomes.append((NotKnown(found.reason), both, None))
+                    outcomes.append((NotKnown(found.reason), both, answer if is_partly_known(answer) else None))
                     parts.append(Value(((found, both),)))
                     if default.only() is None and shown is not None and isinstance(answer, Unknown):
                         parts.append(Value(((None, both),)))
@@ -257,8 +258,10 @@ def _found(content: Answer, key: Answer) -> Value | Unknown | None:
         return None
     if isinstance(key, Unknown):
         return Unknown(key.reason)
-    if isinstance(key, tuple) and any(isinstance(part, Unknown) for part in key):
+    if is_partly_known(key) and (content.rest is not None or may_be_among(key, content.items)):
         return Unknown("a key that is known in part")
+    if is_partly_known(key):
+        return None
     if not is_concrete(key):
         return Unknown("a key that is an object")
     if key in content.items:

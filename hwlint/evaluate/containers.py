@@ -7,6 +7,7 @@ from typing import Any
 
 from hwlint.evaluate import operators
 from hwlint.evaluate.membership import Membership, has_key
+from hwlint.evaluate.part_keys import is_partly_known, told
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.values import (
@@ -189,8 +190,10 @@ class Containers(Membership):
                 parts.append(restrict(content.items[answer], both))
             elif known is False and ref.kind == "dict":
                 spared = self._in_another(ref, content, base, answer, both, state) if both & self.several else 0
+                if is_partly_known(answer):
+                    self.doubts += self.catches("TypeError")  # the unknown part may be no key at all
                 if both & ~spared:
-                    happenings.append((Raises("KeyError", repr(answer)), both & ~spared, answer))
+                    happenings.append((Raises("KeyError", told(answer)), both & ~spared, answer))
                 if spared:
                     doubt = "which of several tables it is"
                     self.doubts += self.catches("KeyError")
@@ -205,14 +208,14 @@ class Containers(Membership):
                     self._make_entry(ref, content, answer, both, state)
                 reason = known.reason if isinstance(known, Unknown) else "a dict that makes missing entries"
                 self.doubts += self.catches("KeyError")
-                happenings.append((NotKnown(reason), both, None))
+                happenings.append((NotKnown(reason), both, answer if is_partly_known(answer) else None))
                 parts.append(Value(((Unknown(reason), both),)))
         if key.trace is not None:
             self.note_lookup(ref, content, "subscript", key, node.slice, node, happenings, base, state)
         others = _seen(parts)
         for outcome, mask, answer in happenings:
             if isinstance(outcome, Raises):
-                parts.append(self._missing(Raised("KeyError", repr(answer)), mask, node, state, others))
+                parts.append(self._missing(Raised("KeyError", told(answer)), mask, node, state, others))
         return join(parts) if parts else Value(())
 
     def _make_entry(self, ref: Ref, content: DictContent, key: Answer, mask: int, state: State) -> None:

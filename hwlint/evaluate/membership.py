@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.part_keys import is_partly_known, may_be_among
 from hwlint.evaluate.sequences import reason_of, sequence_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.text_uses import TextUses
@@ -211,7 +212,9 @@ def has_key(content: DictContent, key: Answer) -> Answer:
     """True, False, or an Unknown: whether a dict has an entry under `key`."""
     if isinstance(key, Unknown):
         return Unknown(key.reason)
-    if isinstance(key, tuple) and any(isinstance(part, Unknown) for part in key):
+    if is_partly_known(key):
+        if content.rest is None and not may_be_among(key, content.items):
+            return False
         return Unknown(next(part.reason for part in key if isinstance(part, Unknown)))
     if not is_concrete(key):
         return Unknown("a key that is an object")

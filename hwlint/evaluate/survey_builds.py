@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.evaluate.survey_names import definition
+from hwlint.evaluate.survey_returned import returned_list
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.survey_suffix import suffix_given
 from hwlint.evaluate.text_kinds import LIST_VARIABLES
@@ -42,6 +43,9 @@ def survey_builds(scope: Scope) -> Iterator[BuildList]:
             if found is not None:
                 yield found
     yield from chains.values()
+    returned = returned_list(scope)
+    if returned is not None:
+        yield returned
     yield from _flags(scope)
 
 

@@ -240,8 +240,14 @@ def _said(node: ast.If, scope: Scope) -> NameTests | None:
 
 
 def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.expr, list[NamePiece]] | None:
-    """`any(piece in name for piece in PIECES)`."""
+    """`any(piece in name for piece in PIECES)`, and `any(part.startswith("H20") for part in name.split("_"))`."""
     match inner.elt:
+        case (
+            ast.Call(func=ast.Attribute(attr="startswith", value=ast.Name(id=part)), args=[ast.Constant(value=str(text))])
+            | ast.Compare(left=ast.Constant(value=str(text)), ops=[ast.In()], comparators=[ast.Name(id=part)])
+        ) if text:
+            whole = _cut_in_parts(part, inner, scope)
+            return None if whole is None else (whole, [NamePiece(scope.code.span(inner), (text,), "any", (), ends=False)])
         case ast.Compare(left=ast.Name(id=piece), ops=[ast.In()], comparators=[held]) if scope.kinds.of(held) == NAME:
             pass
         case _:
@@ -251,6 +257,20 @@ def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.exp
             pieces = _pieces(generator.iter, scope)
             if pieces:
                 return held, [NamePiece(scope.code.span(inner), tuple(pieces), "any", (), ends=False)]
+    return None
+
+
+def _cut_in_parts(part: str, inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr | None:
+    """The device name of whose words a loop variable is one after another, or None."""
+    for generator in inner.generators:
+        if not isinstance(generator.target, ast.Name) or generator.target.id != part:
+            continue
+        found = generator.iter
+        if isinstance(found, ast.Name):
+            found = definition(found.id, scope) or found
+        match found:
+            case ast.Call(func=ast.Attribute(attr="split", value=held)) if scope.kinds.of(held) == NAME:
+                return held
     return None
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from hwlint.evaluate.searches import Searches
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import Raised, Value
+from hwlint.evaluate.values import Raised, Unknown, Value
 from hwlint.model.observation import TextUse
 
 
@@ -88,7 +89,10 @@ class TextUses(Searches):
         )
         if len(texts) > 1:
             place, subject = self.place(node, state), self.text(node, state)
-            self.recorder.text_use(TextUse(place, use, subject, "known", texts, trace=trace.steps()))
+            beside = use == "end" and any(isinstance(answer, Unknown) for item in items for answer, _ in item.cases)
+            kind = _kind_of(texts) if beside else "known"
+            if kind is not None:
+                self.recorder.text_use(TextUse(place, use, subject, kind, texts, trace=trace.steps()))
 
     def note_pattern(self, name: str, args: Sequence[Value], node: ast.AST, state: State) -> None:
         """`re.match(pattern, text)` with a constant pattern, where the text comes from the hardware."""
@@ -104,3 +108,11 @@ class TextUses(Searches):
             place, subject, asked = self.place(node, state), self.text(node.args[1], state), f"{name[3:]} {pattern}"
             steps = args[1].trace.steps()
             self.recorder.text_use(TextUse(place, "pattern", subject, "known", texts, other=asked, trace=steps))
+
+
+def _kind_of(texts: Iterable[tuple[str, int]]) -> str | None:
+    """What texts of the hardware that are held against one that is not known are; None where no version."""
+    for kind, form in (("digits", r"\d{2,3}"), ("capability", r"\d{1,2}\.\d"), ("target", r"sm_\d{2,3}[af]?")):
+        if all(re.fullmatch(form, text) for text, _ in texts):
+            return kind
+    return None

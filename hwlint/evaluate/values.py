@@ -616,4 +616,4 @@ def shown(answer: Answer) -> Any:
         return tuple(map(shown, answer))
     if kind is EnumMember:
         return Thing(repr(answer), answer.owner.qualname, shown(answer.value) if answer.plain else None)
-    return Thing(repr(answer))
+    return Thing("..." if kind is Unknown else repr(answer))

@@ -261,9 +261,14 @@ def _hitting(lookups: Iterable[Lookup]) -> int:
     mask = 0
     for lookup in lookups:
         for happening in lookup.happenings:
-            if isinstance(happening.outcome, Hit):
+            if isinstance(happening.outcome, Hit) or _fits_in_part(happening):
                 mask |= happening.mask
     return mask
+
+
+def _fits_in_part(happening: Happening) -> bool:
+    """True where a key has the known parts of some entry: the hardware's share of it is there."""
+    return isinstance(happening.outcome, NotKnown) and isinstance(happening.key, tuple)
 
 
 def _certain_of(lookup: Lookup, mask: int) -> int:

@@ -129,3 +129,24 @@ def test_a_list_for_one_architecture_is_a_choice(tmp_path: Path) -> None:
         return cpp_extension.load(extra_cuda_cflags=["-gencode", "arch=compute_90,code=sm_90"] + others)
     """
     assert lines_of(tmp_path, source, "HW401") == {}
+
+
+RETURNED = """
+DEFAULTS = "6.0;7.0"
+
+def get_default_capabilities(cuda_version):
+    found = DEFAULTS
+    if cuda_version >= 11:
+        found += ";8.0;8.6;9.0"
+    return found
+"""
+
+
+def test_a_default_list_that_a_function_puts_together_needs_ptx(tmp_path: Path) -> None:
+    assert "warning sm_100" in " ".join(lines_of(tmp_path, RETURNED, "HW401").values())
+
+
+def test_a_default_list_that_ends_with_ptx_or_is_no_list_of_architectures_is_left_alone(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, RETURNED.replace('9.0"', '9.0+PTX"'), "HW401") == {}
+    assert lines_of(tmp_path, RETURNED.replace("get_default_capabilities", "python_versions"), "HW401") == {}
+    assert lines_of(tmp_path, RETURNED.replace('";8.0;8.6;9.0"', "cuda_version.newest()"), "HW401") == {}

@@ -286,7 +286,7 @@ def test_a_class_with_methods_for_several_architectures_lacks_one(tmp_path: Path
 
 
 def test_a_class_with_methods_for_one_architecture_may_be_for_that_alone(tmp_path: Path) -> None:
-    found = lines_of(tmp_path, _methods(90), "HW101", targets="sm_90,sm_100,sm_120")
+    found = lines_of(tmp_path, _methods(90), "HW101", targets=SOME)
     assert list(found.values()) == ["note sm_100 sm_120"]
 
 
@@ -320,3 +320,37 @@ def test_rows_with_lower_bounds_take_everything_newer(tmp_path: Path) -> None:
     rows = ("('b', 100)", "('h', 90)", "('a', 80)")
     search = "return next(name for name, low in ROWS if number >= low)"
     assert lines_of(tmp_path, _rows(search, *rows), "HW101", targets=SOME) == {}
+
+
+def test_a_pair_of_which_the_hardware_gives_a_part_that_no_key_has_raises(tmp_path: Path) -> None:
+    source = """
+    RECIPES = {("90a", "fp8"): 1, ("100a", "fp8"): 2, ("100a", "int8"): 3}
+
+    def recipe(kind):
+        major, minor = torch.cuda.get_device_capability()
+        return RECIPES[(f"{major * 10 + minor}a", kind)]
+    """
+    assert lines_of(tmp_path, source, "HW101", targets="sm_90,sm_100,sm_120") == {7: "error sm_120"}
+
+
+def test_a_pair_with_an_unknown_part_that_may_be_a_key_is_left_alone(tmp_path: Path) -> None:
+    source = """
+    RECIPES = {("fp8", 9): 1, ("fp8", 10): 2, ("int8", 12): 3}
+
+    def recipe(kind):
+        return RECIPES[(kind, torch.cuda.get_device_capability()[0])]
+    """
+    assert lines_of(tmp_path, source, "HW101", targets="sm_90,sm_100,sm_120") == {}
+
+
+def test_a_pair_is_asked_about_before_it_is_looked_up(tmp_path: Path) -> None:
+    source = """
+    RECIPES = {("fp8", 9): 1, ("fp8", 10): 2}
+
+    def recipe(kind):
+        key = (kind, torch.cuda.get_device_capability()[0])
+        if key not in RECIPES:
+            return None
+        return RECIPES[key]
+    """
+    assert lines_of(tmp_path, source, "HW101", targets="sm_90,sm_100,sm_120") == {}

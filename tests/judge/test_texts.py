@@ -154,3 +154,21 @@ def test_the_first_of_three_digits_may_be_looked_at_to_tell_two_from_one(tmp_pat
 
 def test_the_first_of_three_digits_alone_is_no_major_number(tmp_path: Path) -> None:
     assert _found(tmp_path, "HW303", *THREE, "    return int(arch[0])") == {6: "warning sm_100 sm_120"}
+
+
+def test_the_lesser_of_a_text_and_one_that_is_not_known_is_a_matter_of_order(tmp_path: Path) -> None:
+    source = """
+    def target(newest):
+        major, minor = torch.cuda.get_device_capability()
+        return min(f"{major}{minor}", newest)
+    """
+    assert list(lines_of(tmp_path, source, "HW302")) == [5]
+
+
+def test_the_lesser_of_two_numbers_of_which_one_is_not_known_is_left_alone(tmp_path: Path) -> None:
+    source = """
+    def target(newest):
+        major, minor = torch.cuda.get_device_capability()
+        return min(major * 10 + minor, newest), min((major, minor), newest)
+    """
+    assert lines_of(tmp_path, source, "HW302") == {}
