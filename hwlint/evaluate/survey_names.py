@@ -243,11 +243,15 @@ def _over(inner: ast.GeneratorExp | ast.ListComp, scope: Scope) -> tuple[ast.exp
     """`any(piece in name for piece in PIECES)`, and `any(part.startswith("H20") for part in name.split("_"))`."""
     match inner.elt:
         case (
-            ast.Call(func=ast.Attribute(attr="startswith", value=ast.Name(id=part)), args=[ast.Constant(value=str(text))])
+            ast.Call(
+                func=ast.Attribute(attr="startswith", value=ast.Name(id=part)), args=[ast.Constant(value=str(text))]
+            )
             | ast.Compare(left=ast.Constant(value=str(text)), ops=[ast.In()], comparators=[ast.Name(id=part)])
         ) if text:
             whole = _cut_in_parts(part, inner, scope)
-            return None if whole is None else (whole, [NamePiece(scope.code.span(inner), (text,), "any", (), ends=False)])
+            return (
+                None if whole is None else (whole, [NamePiece(scope.code.span(inner), (text,), "any", (), ends=False)])
+            )
         case ast.Compare(left=ast.Name(id=piece), ops=[ast.In()], comparators=[held]) if scope.kinds.of(held) == NAME:
             pass
         case _:

@@ -132,6 +132,7 @@ def test_a_list_for_one_architecture_is_a_choice(tmp_path: Path) -> None:
 
 
 RETURNED = """
+# TORCH_CUDA_ARCH_LIST
 DEFAULTS = "6.0;7.0"
 
 def get_default_capabilities(cuda_version):

@@ -132,8 +132,14 @@ def test_one_answer_for_a_list_of_names_means_cards_with_the_same_chip_too(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("test", "found"), [('part.startswith("H20")', "warning sm_90"), ('part == "H20"', ""), ('part.startswith("B200")', "")]
+    ("test", "found"),
+    [('part.startswith("H20")', "warning sm_90"), ('part == "H20"', ""), ('part.startswith("B200")', "")],
 )
 def test_a_word_of_the_name_that_begins_with_a_piece_may_be_a_longer_one(tmp_path: Path, test: str, found: str) -> None:
-    body = ('parts = name.replace(" ", "_").split("_")', f"if any({test} for part in parts):", "    return 1", "return None")
+    body = (
+        'parts = name.replace(" ", "_").split("_")',
+        f"if any({test} for part in parts):",
+        "    return 1",
+        "return None",
+    )
     assert _found(tmp_path, *body) == ({5: found} if found else {})
