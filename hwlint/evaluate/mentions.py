@@ -15,6 +15,8 @@ _QUESTION = re.compile(
     r"require|requires|available|min|max|force|warn|log|skip|IS|HAS|USE|SUPPORTS?)(?:_|[A-Z]|$)"
 )
 """Names that ask or tell something instead of doing it."""
+_GETS_CODE = re.compile(r"^_*get_(?=\w*_(?:module|kernel|runner|launcher)s?(?:_|$))")
+"""`get_gemm_sm100_module` gets the code that runs; `get_sm100_count` a number."""
 _LOGS = frozenset(
     [
         "debug",
@@ -154,7 +156,7 @@ def _counts(name: str) -> bool:
 
 
 def _asks(name: str) -> bool:
-    return _QUESTION.search(name.rpartition(".")[2]) is not None
+    return _QUESTION.search(_GETS_CODE.sub("", name.rpartition(".")[2])) is not None
 
 
 def _holds_target(text: str) -> bool:

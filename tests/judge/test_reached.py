@@ -242,3 +242,33 @@ def test_what_comes_only_through_an_argument_does_not_come(tmp_path: Path) -> No
 
 def test_what_comes_by_the_hardware_comes_though_there_is_an_argument(tmp_path: Path) -> None:
     assert "sm_110" in " ".join(lines_of(tmp_path, _ARGUMENT.format(">= 10"), "HW207").values())
+
+
+def _gets(what: str) -> str:
+    return f"""
+    def get_gemm_sm120_{what}():
+        loaded = load("sm120")
+        loaded.register()
+        return loaded.gemm
+
+    def get_gemm_sm100_{what}():
+        loaded = load("sm100")
+        loaded.register()
+        return loaded.gemm
+
+    def run(a, b):
+        if torch.cuda.get_device_capability()[0] == 12:
+            found = get_gemm_sm120_{what}()
+        else:
+            found = get_gemm_sm100_{what}()
+        return found
+    """
+
+
+def test_a_function_that_gets_a_module_for_one_architecture_stands_for_it(tmp_path: Path) -> None:
+    found = lines_of(tmp_path, _gets("module"), "HW207", targets="sm_80,sm_90,sm_100,sm_110,sm_120")
+    assert found == {17: "note sm_90 sm_110"}
+
+
+def test_a_function_that_gets_a_number_for_one_architecture_is_left_alone(tmp_path: Path) -> None:
+    assert lines_of(tmp_path, _gets("count"), "HW207", targets="sm_80,sm_90,sm_100,sm_110,sm_120") == {}
