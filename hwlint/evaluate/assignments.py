@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from hwlint.evaluate.builtin_calls import BuiltinCalls
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     FROZEN,
     Answer,
     AttrContent,
@@ -21,14 +18,11 @@ from hwlint.evaluate.values import (
     Trace,
     Unbound,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    join,
-    make,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.builtin_calls import BuiltinCalls
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict, unknown
 
 
 class Assignments(BuiltinCalls):

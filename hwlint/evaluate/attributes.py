@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from hwlint.evaluate.comprehensions import Comprehensions
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     Answer,
     AttrContent,
     Bound,
@@ -26,12 +23,10 @@ from hwlint.evaluate.values import (
     Super,
     Unbound,
     Unknown,
-    Value,
-    const,
-    join,
-    make,
-    restrict,
 )
+from hwlint.evaluate.comprehensions import Comprehensions
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict
 
 
 class Attributes(Comprehensions):

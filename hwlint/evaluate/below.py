@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from hwlint.evaluate.answers import Class, Function, MixedTuple, Ref
 from hwlint.evaluate.instances import Instances
-from hwlint.evaluate.values import Class, Function, MixedTuple, Ref, Value, join
+from hwlint.evaluate.values import Value, join
 
 
 class Below(Instances):

@@ -7,20 +7,12 @@ import builtins
 from collections import Counter
 from collections.abc import Sequence
 
+from hwlint.evaluate.answers import Class, Trace, Unknown
 from hwlint.evaluate.faults import AN_EXCEPTION, handler_catches
 from hwlint.evaluate.forms import only_raises
 from hwlint.evaluate.ladders import Ladders
 from hwlint.evaluate.state import Opened, State, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Class,
-    Trace,
-    Unknown,
-    Value,
-    const,
-    restrict,
-    told_by,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, restrict, told_by
 from hwlint.source.nodes import walk
 
 

@@ -5,14 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from hwlint.evaluate.builtin_items import is_ordinary
-from hwlint.evaluate.library import Library
-from hwlint.evaluate.operators import LONGEST_TEXT, bare
-from hwlint.evaluate.protocols import CONVERSIONS
-from hwlint.evaluate.sequences import reason_of
-from hwlint.evaluate.state import State, Try, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     FROZEN,
     Answer,
     AttrContent,
@@ -30,15 +23,15 @@ from hwlint.evaluate.values import (
     Ref,
     Unbound,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.builtin_items import is_ordinary
+from hwlint.evaluate.library import Library
+from hwlint.evaluate.operators import LONGEST_TEXT, bare
+from hwlint.evaluate.protocols import CONVERSIONS
+from hwlint.evaluate.sequences import reason_of
+from hwlint.evaluate.state import State, Try, merge
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, restrict, unknown
 
 _PURE = frozenset(
     "int float bool str repr abs round divmod chr ord hex bin oct hash complex bytes ascii".split()  # noqa: SIM905 - shorter to read

@@ -8,28 +8,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from hwlint.evaluate.answers import FROZEN, Answer, ListContent, Raised, Ref, SetContent, Unknown, is_concrete
 from hwlint.evaluate.comprehensions import Yielded
 from hwlint.evaluate.container_methods import ContainerMethods
 from hwlint.evaluate.sequences import columns_of, overlap_of, reason_of
 from hwlint.evaluate.state import State, put_back
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    FROZEN,
-    Answer,
-    ListContent,
-    Raised,
-    Ref,
-    SetContent,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, restrict, unknown
 from hwlint.model.outcome import Default, Raises
 
 FALSE = Value(((False, EVERYWHERE),))

@@ -7,28 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, Builtin, DictContent, ListContent, Method, Raised, Ref, Unknown, is_concrete
 from hwlint.evaluate.builtin_items import BuiltinItems, is_ordinary
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    Builtin,
-    DictContent,
-    ListContent,
-    Method,
-    Raised,
-    Ref,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, restrict, unknown
 from hwlint.model.outcome import Hit, NotKnown, Raises
 
 _TEXT_METHODS = frozenset(

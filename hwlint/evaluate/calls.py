@@ -5,26 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hwlint.evaluate.answers import Answer, Bound, Builtin, Class, External, Function, Method, Partial, Ref, Unknown
 from hwlint.evaluate.definitions import Definitions
 from hwlint.evaluate.slicing import ENDINGS
 from hwlint.evaluate.state import State, merge
-from hwlint.evaluate.values import (
-    Answer,
-    Bound,
-    Builtin,
-    Class,
-    External,
-    Function,
-    Method,
-    Partial,
-    Ref,
-    Unknown,
-    Value,
-    const,
-    join,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, join, restrict, unknown
 
 _HARMLESS = frozenset(
     [

@@ -7,9 +7,10 @@ from collections.abc import Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from enum import Enum
 
+from hwlint.evaluate.answers import Answer, DictContent, ListContent, Unknown
 from hwlint.evaluate.holders import INSIDE, container_of, held_by, objects_in, root_of, same_object
 from hwlint.evaluate.scopes import local_names
-from hwlint.evaluate.values import Answer, DictContent, ListContent, Unknown, opened, overlay
+from hwlint.evaluate.values import opened, overlay
 from hwlint.source.nodes import FunctionNode, functions, kept, walk
 
 

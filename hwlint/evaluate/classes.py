@@ -6,15 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hwlint.evaluate.attributes import Attributes
-from hwlint.evaluate.changes import Change
-from hwlint.evaluate.code import Code
-from hwlint.evaluate.holders import INSIDE
-from hwlint.evaluate.machine import restore
-from hwlint.evaluate.scopes import mentioned_names
-from hwlint.evaluate.state import Frame, State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     Answer,
     Around,
     AttrContent,
@@ -25,11 +17,16 @@ from hwlint.evaluate.values import (
     Ref,
     Unbound,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    make,
 )
+from hwlint.evaluate.attributes import Attributes
+from hwlint.evaluate.changes import Change
+from hwlint.evaluate.code import Code
+from hwlint.evaluate.holders import INSIDE
+from hwlint.evaluate.machine import restore
+from hwlint.evaluate.scopes import mentioned_names
+from hwlint.evaluate.state import Frame, State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make
 from hwlint.source.nodes import OWN, walk
 
 _PLAIN = frozenset({"IntEnum", "StrEnum", "IntFlag", "int", "str", "float"})

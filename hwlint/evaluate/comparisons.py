@@ -6,20 +6,11 @@ import ast
 from typing import Any
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.answers import EnumMember, Named, Ref, is_concrete, shown
 from hwlint.evaluate.conditions import Conditions
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.state import State, merge
-from hwlint.evaluate.values import (
-    EnumMember,
-    Named,
-    Ref,
-    Value,
-    is_concrete,
-    join,
-    lift,
-    restrict,
-    shown,
-)
+from hwlint.evaluate.values import Value, join, lift, restrict
 from hwlint.model.observation import Comparison
 
 _OPERATORS: dict[type[ast.cmpop], str] = {

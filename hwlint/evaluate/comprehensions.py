@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, DictContent, ListContent, Ref, SetContent, Trace, Unknown
 from hwlint.evaluate.containers import Containers
 from hwlint.evaluate.sequences import Items, goes_over_devices, overlap_of
 from hwlint.evaluate.state import State, merge, put_back
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    DictContent,
-    ListContent,
-    Ref,
-    SetContent,
-    Trace,
-    Unknown,
-    Value,
-    const,
-    make,
-    overlay,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make, overlay, unknown
 from hwlint.source.nodes import kept, walk
 
 

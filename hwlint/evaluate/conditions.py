@@ -4,22 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from hwlint.evaluate.answers import Answer, AttrContent, Function, Ref, Unknown
 from hwlint.evaluate.displays import Displays
 from hwlint.evaluate.state import State, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    AttrContent,
-    Function,
-    Ref,
-    Unknown,
-    Value,
-    const,
-    join,
-    make,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict, unknown
 from hwlint.model.observation import Gate, TextUse
 
 

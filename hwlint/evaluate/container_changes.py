@@ -6,25 +6,10 @@ import ast
 from collections.abc import Callable, Sequence
 from itertools import product
 
+from hwlint.evaluate.answers import Answer, DictContent, ListContent, Raised, Ref, SetContent, Unknown, is_concrete
 from hwlint.evaluate.protocols import Protocols
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    DictContent,
-    ListContent,
-    Raised,
-    Ref,
-    SetContent,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    join,
-    make,
-    overlay,
-    restrict,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, overlay, restrict
 
 Changed = tuple[Answer, Value | Raised] | None
 """The content after a change and what the method returns or raises; None where that is not modelled."""

@@ -7,11 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
-from hwlint.evaluate.part_keys import is_partly_known, may_be_among, told
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     FROZEN,
     Answer,
     DictContent,
@@ -21,15 +17,12 @@ from hwlint.evaluate.values import (
     Raised,
     Ref,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.container_changes import CHANGES, ContainerChanges
+from hwlint.evaluate.part_keys import is_partly_known, may_be_among, told
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, restrict, unknown
 from hwlint.model.outcome import Default, Hit, NotKnown
 
 

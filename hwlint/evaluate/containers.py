@@ -6,12 +6,7 @@ import ast
 from typing import Any
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.membership import Membership, has_key
-from hwlint.evaluate.part_keys import is_partly_known, told
-from hwlint.evaluate.sequences import reason_of
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     FROZEN,
     Answer,
     Class,
@@ -26,16 +21,13 @@ from hwlint.evaluate.values import (
     Ref,
     SetContent,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    join,
-    lift,
-    make,
-    overlay,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.membership import Membership, has_key
+from hwlint.evaluate.part_keys import is_partly_known, told
+from hwlint.evaluate.sequences import reason_of
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, overlay, restrict, unknown
 from hwlint.model.outcome import Hit, NotKnown, Raises
 
 LONGEST_LIST = 4096

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from hwlint.evaluate.answers import Builtin, Class, External, Function, Super, Unknown
 from hwlint.evaluate.scopes import decorator_passes_through
 from hwlint.evaluate.standalone import Standalone
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Builtin,
-    Class,
-    External,
-    Function,
-    Super,
-    Unknown,
-    Value,
-    const,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, unknown
 
 TRANSPARENT = (
     "functools.lru_cache",

@@ -6,24 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import DictContent, ListContent, MixedTuple, Ref, SetContent, Unknown, is_concrete
 from hwlint.evaluate.sequences import columns_of
 from hwlint.evaluate.spared import Spared
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    DictContent,
-    ListContent,
-    MixedTuple,
-    Ref,
-    SetContent,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    make,
-    overlay,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make, overlay, unknown
 
 MOST_OUTCOMES = 64
 """More outcomes of the keys of one display than this are not told apart."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
+from hwlint.evaluate.answers import Class, Function
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.inherited import inherited
@@ -17,7 +18,7 @@ from hwlint.evaluate.scopes import binding_of
 from hwlint.evaluate.state import Called
 from hwlint.evaluate.statements import Statements
 from hwlint.evaluate.survey import survey
-from hwlint.evaluate.values import EVERYWHERE, Class, Function, Value
+from hwlint.evaluate.values import EVERYWHERE, Value
 from hwlint.evaluate.windows import windows
 from hwlint.hardware.table import load
 from hwlint.hardware.targets import parse_targets

@@ -8,28 +8,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.answers import Answer, Builtin, DictContent, EnumMember, Function, Named, Ref, Unbound, Unknown
 from hwlint.evaluate.scopes import fills_once, late_names, mentioned_names
 from hwlint.evaluate.state import State
 from hwlint.evaluate.texts import Texts
-from hwlint.evaluate.values import (
-    Answer,
-    Builtin,
-    DictContent,
-    EnumMember,
-    Function,
-    Named,
-    Ref,
-    Unbound,
-    Unknown,
-    Value,
-    awaited,
-    const,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import Value, awaited, const, join, lift, make, restrict, unknown
 
 
 class Expressions(Texts):

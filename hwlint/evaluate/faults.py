@@ -6,15 +6,10 @@ import ast
 import builtins
 from typing import Any
 
+from hwlint.evaluate.answers import Raised, Unbound, Unknown
 from hwlint.evaluate.machine import Core
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Raised,
-    Unbound,
-    Unknown,
-    Value,
-    make,
-)
+from hwlint.evaluate.values import Value, make
 from hwlint.model.observation import NoneUse, Unset
 
 AN_EXCEPTION = Unknown("an exception")

@@ -5,25 +5,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, DictContent, Function, ListContent, Ref, SetContent, Unknown, is_concrete
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.names import Names
 from hwlint.evaluate.registrations import Registrar, changed_in, given, may_change, registrars, sites
 from hwlint.evaluate.scopes import local_names
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    DictContent,
-    Function,
-    ListContent,
-    Ref,
-    SetContent,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, unknown
 from hwlint.graph.bindings import BindingKind
 from hwlint.source.nodes import functions, walk
 

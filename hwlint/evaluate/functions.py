@@ -6,16 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
-from hwlint.evaluate.changes import Change, after, changes_in, changes_in_functions, given_to_be_changed
-from hwlint.evaluate.code import Code
-from hwlint.evaluate.machine import restore
-from hwlint.evaluate.scopes import local_names, shared_names
-from hwlint.evaluate.slicing import Slice, passed_over
-from hwlint.evaluate.state import Called, Frame, State, merge
-from hwlint.evaluate.unfollowed import Unfollowed, is_small
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     Class,
     Coroutine,
     DictContent,
@@ -26,14 +17,17 @@ from hwlint.evaluate.values import (
     Ref,
     SetContent,
     Unknown,
-    Value,
-    const,
     is_concrete,
-    join,
-    make,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.budget import DEEPEST_CALL, DEEPEST_RECURSION, MOST_RUNS
+from hwlint.evaluate.changes import Change, after, changes_in, changes_in_functions, given_to_be_changed
+from hwlint.evaluate.code import Code
+from hwlint.evaluate.machine import restore
+from hwlint.evaluate.scopes import local_names, shared_names
+from hwlint.evaluate.slicing import Slice, passed_over
+from hwlint.evaluate.state import Called, Frame, State, merge
+from hwlint.evaluate.unfollowed import Unfollowed, is_small
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict, unknown
 
 _LEAST_NUMBER = 5
 """A smaller number that a call is given names no architecture."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hwlint.evaluate.answers import Ref
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.effects import Group
@@ -11,7 +12,7 @@ from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.holdings import Holdings
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.state import State, merge_contents
-from hwlint.evaluate.values import EVERYWHERE, Ref, Value, unknown
+from hwlint.evaluate.values import EVERYWHERE, Value, unknown
 
 
 class Groups(Holdings):

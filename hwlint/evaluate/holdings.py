@@ -4,24 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from hwlint.evaluate.answers import Answer, AttrContent, Class, Ref, Unbound, Unknown
 from hwlint.evaluate.below import Below
 from hwlint.evaluate.changes import Change
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    AttrContent,
-    Class,
-    Ref,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    join,
-    make,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, join, make, unknown
 from hwlint.model.span import Span
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from hwlint.evaluate.answers import AttrContent, Class, Function
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.scopes import binding_of
-from hwlint.evaluate.values import AttrContent, Class, Function
 
 
 def inherited(machine: Functions, code: Code) -> Iterator[tuple[Class, Function]]:

@@ -5,26 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from hwlint.evaluate.answers import Answer, AttrContent, Class, Function, Ref, Unbound, Unknown
 from hwlint.evaluate.changes import Change, after, changes_in
 from hwlint.evaluate.classes import NOTHING_MADE, Made
 from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.records import Records
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    AttrContent,
-    Class,
-    Function,
-    Ref,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    join,
-    make,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make
 from hwlint.source.nodes import walk
 
 

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from hwlint.evaluate.answers import Answer, Class, DictContent, ListContent, Ref, SetContent, Trace, Unknown
 from hwlint.evaluate.budget import MOST_ITERATIONS
 from hwlint.evaluate.lookups import Lookups
 from hwlint.evaluate.sequences import Items, reason_of, sequence_of
 from hwlint.evaluate.state import State, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    Class,
-    DictContent,
-    ListContent,
-    Ref,
-    SetContent,
-    Trace,
-    Unknown,
-    Value,
-    const,
-    restrict,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, restrict
 
 
 class Iteration(Lookups):

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from hwlint.evaluate.answers import Trace
 from hwlint.evaluate.assignments import Assignments
 from hwlint.evaluate.forms import Form, form_of, only_raises
 from hwlint.evaluate.state import Called, Frame, Guard, Opened, State
 from hwlint.evaluate.stores import DeadStore, Ways, dead_stores, ways_on
-from hwlint.evaluate.values import Trace, Value
+from hwlint.evaluate.values import Value
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Admission, CallRejection, DeadChoice, FallThrough, Gate, Limit, Place, Rejection
 

@@ -7,24 +7,11 @@ import re
 from collections.abc import Sequence
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.answers import Answer, DictContent, External, Function, Partial, Ref, Unknown
 from hwlint.evaluate.builtin_methods import BuiltinMethods
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    DictContent,
-    External,
-    Function,
-    Partial,
-    Ref,
-    Unknown,
-    Value,
-    awaited,
-    const,
-    lift,
-    make,
-    unknown,
-)
+from hwlint.evaluate.values import Value, awaited, const, lift, make, unknown
 
 LONGEST_PATTERN = 200
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from hwlint.evaluate.changes import changes_in
-from hwlint.evaluate.expression import Expressions
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
+from hwlint.evaluate.answers import (
     DictContent,
     EnumMember,
     External,
@@ -16,10 +13,13 @@ from hwlint.evaluate.values import (
     Ref,
     SetContent,
     Unknown,
-    Value,
     is_concrete,
     shown,
 )
+from hwlint.evaluate.changes import changes_in
+from hwlint.evaluate.expression import Expressions
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Value
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Happening, Table
 from hwlint.model.outcome import Hit, NotKnown, Raises

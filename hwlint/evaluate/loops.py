@@ -6,25 +6,13 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, AttrContent, Class, Ref, Trace, Unbound, Unknown
 from hwlint.evaluate.branches import Branches
 from hwlint.evaluate.budget import MOST_ITERATIONS
 from hwlint.evaluate.scopes import changed_in, changing_names
 from hwlint.evaluate.sequences import goes_over_devices
 from hwlint.evaluate.state import Frame, Loop, State, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    AttrContent,
-    Class,
-    Ref,
-    Trace,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    make,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make, unknown
 from hwlint.source.nodes import walk
 
 

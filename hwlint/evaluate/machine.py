@@ -6,12 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hwlint.evaluate.budget import Budget
-from hwlint.evaluate.changes import Change, after
-from hwlint.evaluate.recorder import Recorder
-from hwlint.evaluate.state import Frame, State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     Answer,
     AttrContent,
     Class,
@@ -25,12 +20,13 @@ from hwlint.evaluate.values import (
     SetContent,
     Trace,
     Unknown,
-    Value,
-    const,
-    make,
-    restrict,
     truth_of,
 )
+from hwlint.evaluate.budget import Budget
+from hwlint.evaluate.changes import Change, after
+from hwlint.evaluate.recorder import Recorder
+from hwlint.evaluate.state import Frame, State
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make, restrict
 from hwlint.model.architecture import Architecture
 from hwlint.model.finding import TraceStep
 from hwlint.model.observation import Place

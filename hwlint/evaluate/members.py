@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from hwlint.evaluate.classes import Classes, bound_names
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
+from hwlint.evaluate.answers import (
     Answer,
     Class,
     EnumMember,
@@ -20,11 +18,11 @@ from hwlint.evaluate.values import (
     Ref,
     SetContent,
     Unknown,
-    Value,
     is_concrete,
-    join,
-    make,
 )
+from hwlint.evaluate.classes import Classes, bound_names
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Value, join, make
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.model.span import Span
 from hwlint.source.nodes import walk

@@ -7,26 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hwlint.evaluate import operators
+from hwlint.evaluate.answers import Answer, DictContent, ListContent, MixedTuple, Ref, SetContent, Unknown, is_concrete
 from hwlint.evaluate.part_keys import is_partly_known, may_be_among
 from hwlint.evaluate.sequences import reason_of, sequence_of
 from hwlint.evaluate.state import State
 from hwlint.evaluate.text_uses import TextUses
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Answer,
-    DictContent,
-    ListContent,
-    MixedTuple,
-    Ref,
-    SetContent,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    join,
-    make,
-    restrict,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict
 from hwlint.model.outcome import Default, Hit, NotKnown
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from copy import copy
 
+from hwlint.evaluate.answers import Answer, Around, Bound, Class, External, Function, Imported, Module, Unbound, Unknown
 from hwlint.evaluate.budget import OverBudget
 from hwlint.evaluate.changes import Change
 from hwlint.evaluate.classes import bound_names
@@ -14,22 +15,7 @@ from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.machine import restore
 from hwlint.evaluate.scopes import mentioned_names
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    Around,
-    Bound,
-    Class,
-    External,
-    Function,
-    Imported,
-    Module,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    make,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, make, unknown
 from hwlint.graph.bindings import Binding, BindingKind
 from hwlint.model.finding import TraceStep
 from hwlint.model.span import Span

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from hwlint.evaluate.values import Answer, Class, EnumMember, External, Raised, Ref, Unknown, is_concrete
+from hwlint.evaluate.answers import Answer, Class, EnumMember, External, Raised, Ref, Unknown, is_concrete
 
 LARGEST_INT_BITS = 512
 LONGEST_TEXT = 65536

@@ -6,21 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import ELSEWHERE, Answer, Device, Method, Named, Unknown
 from hwlint.evaluate.calls import Calls
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    ELSEWHERE,
-    Answer,
-    Device,
-    Method,
-    Named,
-    Unknown,
-    Value,
-    const,
-    make,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, make, restrict, unknown
 from hwlint.model.architecture import Architecture, Vendor
 from hwlint.model.origin import Origin, OriginKind
 

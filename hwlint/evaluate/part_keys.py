@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from hwlint.evaluate.values import CONSTANTS, Answer, Named, Unknown
+from hwlint.evaluate.answers import CONSTANTS, Answer, Named, Unknown
 
 
 def is_partly_known(key: Answer) -> bool:

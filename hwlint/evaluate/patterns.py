@@ -8,15 +8,7 @@ from hwlint.evaluate import operators
 from hwlint.evaluate.forms import only_raises
 from hwlint.evaluate.state import Opened, State, merge
 from hwlint.evaluate.tries import Tries
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Value,
-    const,
-    join,
-    lift,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, restrict, unknown
 
 
 class Patterns(Tries):

@@ -7,11 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from hwlint.evaluate import operators
-from hwlint.evaluate.budget import OverBudget
-from hwlint.evaluate.calls import Calls
-from hwlint.evaluate.state import State, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
+from hwlint.evaluate.answers import (
     Answer,
     AttrContent,
     Builtin,
@@ -22,14 +18,11 @@ from hwlint.evaluate.values import (
     Raised,
     Ref,
     Unknown,
-    Value,
-    const,
-    join,
-    lift,
-    make,
-    restrict,
-    unknown,
 )
+from hwlint.evaluate.budget import OverBudget
+from hwlint.evaluate.calls import Calls
+from hwlint.evaluate.state import State, merge
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, lift, make, restrict, unknown
 
 _COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("__eq__", "__eq__"),

@@ -5,23 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from hwlint.evaluate.answers import ELSEWHERE, Bound, Class, DictContent, Function, Ref, Trace, Unknown
 from hwlint.evaluate.forms import is_turned_away
 from hwlint.evaluate.mentions import Mention, mentions, picked, registered
 from hwlint.evaluate.remarks import Remarks
 from hwlint.evaluate.state import Frame, State
-from hwlint.evaluate.values import (
-    ELSEWHERE,
-    Bound,
-    Class,
-    DictContent,
-    Function,
-    Ref,
-    Trace,
-    Unknown,
-    Value,
-    restrict,
-    truth,
-)
+from hwlint.evaluate.values import Value, restrict, truth
 from hwlint.hardware.claims import amd_lines, claims_of, is_named, is_size
 from hwlint.model.observation import Choice, Comparison, Place, Predicate, Reach
 from hwlint.model.span import Span

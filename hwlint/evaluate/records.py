@@ -5,20 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hwlint.evaluate.answers import AttrContent, Class, Function, Named, Ref, Unknown
 from hwlint.evaluate.members import Members
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    AttrContent,
-    Class,
-    Function,
-    Named,
-    Ref,
-    Unknown,
-    Value,
-    const,
-    make,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, make
 
 
 class Records(Members):

@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Sequence
 
+from hwlint.evaluate.answers import Unknown
 from hwlint.evaluate.faults import Faults
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import Unknown, Value
+from hwlint.evaluate.values import Value
 from hwlint.model.observation import Reach
 
 _MOST_LINES = 8

@@ -6,19 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, DictContent, ListContent, Ref, SetContent, held, is_concrete
 from hwlint.evaluate.iteration import Iteration
 from hwlint.evaluate.sequences import reason_of
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    DictContent,
-    ListContent,
-    Ref,
-    SetContent,
-    Value,
-    held,
-    is_concrete,
-)
+from hwlint.evaluate.values import Value
 from hwlint.model.outcome import Default, Hit, NotKnown, Raises
 from hwlint.source.nodes import walk
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from hwlint.evaluate.answers import Answer, ListContent, MixedTuple, Unknown
 from hwlint.evaluate.budget import MOST_ITERATIONS
-from hwlint.evaluate.values import Answer, ListContent, MixedTuple, Unknown, Value, const, join, restrict
+from hwlint.evaluate.values import Value, const, join, restrict
 
 Items = tuple[tuple[Value, ...], Unknown | None, int]
 """The items of an iterable, why there may be more, and the architectures that it is for."""

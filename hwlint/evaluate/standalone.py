@@ -6,22 +6,12 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from hwlint.evaluate.answers import AttrContent, Class, Device, Function, Ref, Unknown
 from hwlint.evaluate.classes import NOTHING_MADE, Made, enclosed_method
 from hwlint.evaluate.functions import Functions
 from hwlint.evaluate.scopes import binding_of
 from hwlint.evaluate.state import Frame, State, merge
-from hwlint.evaluate.values import (
-    AttrContent,
-    Class,
-    Device,
-    Function,
-    Ref,
-    Unknown,
-    Value,
-    const,
-    join,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, join, unknown
 from hwlint.graph.bindings import Binding, BindingKind
 from hwlint.source.nodes import walk
 

@@ -5,23 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from hwlint.evaluate.answers import AttrContent, Class, Function, Ref, Trace, Unbound, Unknown, held
 from hwlint.evaluate.slicing import Slice
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    AttrContent,
-    Class,
-    Function,
-    Ref,
-    Trace,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    held,
-    join,
-    make,
-    restrict,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, make, restrict
 
 MOST_CONTENTS = 12
 """A container with more possible contents than this, of which several are possible on one architecture, is given up

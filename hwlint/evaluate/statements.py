@@ -6,19 +6,13 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hwlint.evaluate.answers import Class, Module, Ref
 from hwlint.evaluate.changes import changes_in
 from hwlint.evaluate.patterns import Patterns
 from hwlint.evaluate.scopes import changed_in
 from hwlint.evaluate.slicing import PassedOver
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Class,
-    Module,
-    Ref,
-    Value,
-    const,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, unknown
 
 SURE_IMPORTS = frozenset({"torch", "sys", "os", "functools", "typing", "dataclasses", "enum", "logging", "math", "re"})
 """Packages whose import is taken to succeed: torch, which reports the architectures, and common standard ones."""

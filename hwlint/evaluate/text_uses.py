@@ -6,9 +6,10 @@ import ast
 import re
 from collections.abc import Iterable, Sequence
 
+from hwlint.evaluate.answers import Raised, Unknown
 from hwlint.evaluate.searches import Searches
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import Raised, Unknown, Value
+from hwlint.evaluate.values import Value
 from hwlint.model.observation import TextUse
 
 

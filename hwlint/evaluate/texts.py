@@ -6,19 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from hwlint.evaluate.answers import Answer, Builtin, External, Raised, Unknown, is_concrete
 from hwlint.evaluate.comparisons import Comparisons
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    Builtin,
-    External,
-    Raised,
-    Unknown,
-    Value,
-    const,
-    is_concrete,
-    lift,
-)
+from hwlint.evaluate.values import Value, const, lift
 
 _REPR = 114
 _CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}

@@ -5,21 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from hwlint.evaluate.answers import Class, Function, Ref
 from hwlint.evaluate.faults import AN_EXCEPTION
 from hwlint.evaluate.loops import Loops
 from hwlint.evaluate.scopes import own_nodes
 from hwlint.evaluate.state import Loop, State, Try, merge
-from hwlint.evaluate.values import (
-    EVERYWHERE,
-    Class,
-    Function,
-    Ref,
-    Value,
-    const,
-    join,
-    restrict,
-    unknown,
-)
+from hwlint.evaluate.values import EVERYWHERE, Value, const, join, restrict, unknown
 from hwlint.source.nodes import walk
 
 

@@ -6,24 +6,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
+from hwlint.evaluate.answers import Answer, AttrContent, Class, Function, Ref, Unbound, Unknown
 from hwlint.evaluate.changes import Change, after, changes_in
 from hwlint.evaluate.filled import Filled
 from hwlint.evaluate.holders import INSIDE
 from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
-    Answer,
-    AttrContent,
-    Class,
-    Function,
-    Ref,
-    Unbound,
-    Unknown,
-    Value,
-    const,
-    join,
-    make,
-    unknown,
-)
+from hwlint.evaluate.values import Value, const, join, make, unknown
 from hwlint.source.nodes import FunctionNode, walk
 
 SMALL_FUNCTION = 12

@@ -7,10 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from hwlint.evaluate.engine import Machine, functions
-from hwlint.evaluate.project import Project
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
+from hwlint.evaluate.answers import (
     Answer,
     AttrContent,
     Bound,
@@ -29,9 +26,12 @@ from hwlint.evaluate.values import (
     SetContent,
     Unbound,
     Unknown,
-    Value,
     is_concrete,
 )
+from hwlint.evaluate.engine import Machine, functions
+from hwlint.evaluate.project import Project
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Value
 from hwlint.model.architecture import Architecture
 from hwlint.model.origin import Origins
 from hwlint.model.span import Span

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
+from hwlint.evaluate.answers import Class
 from hwlint.evaluate.code import Code
 from hwlint.evaluate.machine import Core
-from hwlint.evaluate.values import Class
 from hwlint.hardware.claims import claims_of
 from hwlint.model.observation import Place, Window
 

@@ -10,10 +10,7 @@ from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from hwlint.evaluate.engine import Machine
-from hwlint.evaluate.project import Project
-from hwlint.evaluate.state import State
-from hwlint.evaluate.values import (
+from hwlint.evaluate.answers import (
     Answer,
     AttrContent,
     Bound,
@@ -33,10 +30,12 @@ from hwlint.evaluate.values import (
     SetContent,
     Unbound,
     Unknown,
-    Value,
-    restrict,
     same,
 )
+from hwlint.evaluate.engine import Machine
+from hwlint.evaluate.project import Project
+from hwlint.evaluate.state import State
+from hwlint.evaluate.values import Value, restrict
 from hwlint.graph.bindings import Outline
 from hwlint.graph.carriers import Carries
 from hwlint.graph.modules import ModuleTable

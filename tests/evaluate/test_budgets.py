@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from hwlint.evaluate.answers import Unknown
 from hwlint.evaluate.budget import LEAST_STEPS, MOST_RUNS, STEPS_PER_ROOT, Budget
-from hwlint.evaluate.values import Unknown
 from hwlint.model.observation import Blank, Lookup
 from tests.evaluate.agreement import architectures, machine
 

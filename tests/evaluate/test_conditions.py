@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hwlint.evaluate.values import Unknown
+from hwlint.evaluate.answers import Unknown
 from hwlint.model.observation import Lookup
 from hwlint.model.outcome import Hit, NotKnown, Raises
 from tests.evaluate.agreement import architectures, machine, outcome_of_call
