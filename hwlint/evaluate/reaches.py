@@ -26,6 +26,9 @@ _TELLING = 2
 """A name with so many gaps between its words is no word of the trade that every module has."""
 _SHOWN = 90
 
+_TILE = re.compile(r"(?:block|tile)(?:_|$|[mnk]$)", re.IGNORECASE)
+"""Names of the sizes of a tile: `BLOCK_M`, `tile_k`."""
+
 
 class Reaches(Remarks):
     """The part of the evaluator that records what is reached under a hardware test."""
@@ -407,10 +410,18 @@ class Reaches(Remarks):
 
 
 def _only_counts(node: ast.FunctionDef) -> bool:
-    """True for a function that works out numbers from its parameters, and calls nothing for it but `min` and `max`."""
-    calls = [part for part in walk(node) if isinstance(part, ast.Call)]
-    counted = all(isinstance(call.func, ast.Name) and call.func.id in ("min", "max") for call in calls)
-    return counted and not any(isinstance(part, ast.Raise | ast.Assert | ast.Attribute) for part in walk(node))
+    """True for a function that works out numbers from its parameters, and calls nothing for it but `min` and `max`.
+
+    Sizes of tiles are more than numbers: what is newer may have less memory for them.
+    """
+    parts = walk(node)
+    if any(isinstance(part, ast.Raise | ast.Assert | ast.Attribute) for part in parts):
+        return False
+    called = [part.func for part in parts if isinstance(part, ast.Call)]
+    if not all(isinstance(function, ast.Name) and function.id in ("min", "max") for function in called):
+        return False
+    stored = (part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+    return not any(_TILE.match(name) for name in stored)
 
 
 def _proven(value: Value) -> int:

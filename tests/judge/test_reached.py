@@ -204,6 +204,11 @@ def test_a_rung_of_a_ladder_that_only_works_out_numbers_is_for_what_is_newer_too
     assert lines_of(tmp_path, LADDER.format(stages="min(rows, 3)"), "HW207") == {}
 
 
+def test_a_rung_that_works_out_sizes_of_tiles_is_for_what_has_the_memory(tmp_path: Path) -> None:
+    flagged = {15: "warning sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"}
+    assert lines_of(tmp_path, LADDER.format(stages="BLOCK_M = min(rows, 128)"), "HW207") == flagged
+
+
 def test_a_rung_that_calls_something_is_for_its_own_line(tmp_path: Path) -> None:
     flagged = {15: "warning sm_100 sm_103 sm_107 sm_110 sm_120 sm_121"}
     assert lines_of(tmp_path, LADDER.format(stages="launch_with_tma(rows)"), "HW207") == flagged
