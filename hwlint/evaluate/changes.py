@@ -11,7 +11,7 @@ from hwlint.evaluate.answers import Answer, DictContent, ListContent, Unknown
 from hwlint.evaluate.holders import INSIDE, container_of, held_by, objects_in, root_of, same_object
 from hwlint.evaluate.scopes import local_names
 from hwlint.evaluate.values import opened, overlay
-from hwlint.source.nodes import FunctionNode, functions, kept, walk
+from hwlint.source.nodes import FunctionNode, functions, kept, last_name, walk
 
 
 class Change(Enum):
@@ -216,15 +216,8 @@ def _handed_by(function: FunctionNode, to: AbstractSet[str]) -> set[str]:
         for call in walk(function):
             if isinstance(call, ast.Call):
                 held = [name for argument in _arguments(call) for name in held_by(argument)]
-                given.setdefault(_called_name(call), set()).update(held)
+                given.setdefault(last_name(call.func), set()).update(held)
     return set().union(*(given[name] for name in given.keys() & to))
-
-
-def _called_name(call: ast.Call) -> str:
-    function = call.func
-    return (
-        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
-    )
 
 
 def _arguments(call: ast.Call) -> Iterator[ast.expr]:

@@ -102,10 +102,7 @@ class Machine(OriginValues, Statements):
 
     def _decorated(self, code: Code, node: FunctionNode | ast.ClassDef, index: int) -> Iterator[tuple[ast.AST, Work]]:
         """Yield what decorators put around the functions of a statement: a check may turn architectures away there."""
-        inner = [node, *node.body] if isinstance(node, ast.ClassDef) else [node]
-        for function in inner:
-            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                continue
+        for function in _functions_of(node):
             for decorator in function.decorator_list:
                 if isinstance(decorator, ast.Call) and code.carries(decorator):
                     symbol = function.name if function is node else f"{node.name}.{function.name}"
@@ -216,11 +213,16 @@ class Machine(OriginValues, Statements):
 
 def _defaults(code: Code, node: FunctionNode | ast.ClassDef) -> Iterator[ast.expr]:
     """The defaults of a function, or of the methods of a class, that are worked out from the hardware at import."""
-    for function in [node, *node.body] if isinstance(node, ast.ClassDef) else [node]:
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for default in (*function.args.defaults, *function.args.kw_defaults):
-                if isinstance(default, _WORKED_OUT) and code.mentions_a_carrier(default):
-                    yield default
+    for function in _functions_of(node):
+        for default in (*function.args.defaults, *function.args.kw_defaults):
+            if isinstance(default, _WORKED_OUT) and code.mentions_a_carrier(default):
+                yield default
+
+
+def _functions_of(node: FunctionNode | ast.ClassDef) -> list[FunctionNode]:
+    """A function alone, or the methods of a class."""
+    inner = node.body if isinstance(node, ast.ClassDef) else [node]
+    return [function for function in inner if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
 @cache

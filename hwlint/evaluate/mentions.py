@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hwlint.hardware.claims import ClaimKind, claims_of, major_of
-from hwlint.source.nodes import children
+from hwlint.source.nodes import children, last_name
 
 _QUESTION = re.compile(
     r"(?:^|[._])(?:is|has|have|supports?|supported|can|check|should|use|uses|enable|enabled|disable|get|num|not|no|"
@@ -73,7 +73,7 @@ def picked(test: ast.expr) -> tuple[tuple[str, str], ...]:
             parts = [picked(value) for value in values]
             return tuple(choice for part in parts for choice in part) if all(parts) else ()
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Constant(value=str() as text)]):
-            name = _last(left)
+            name = last_name(left)
             return ((name, text),) if name else ()
         case _:
             return ()
@@ -83,8 +83,10 @@ def registered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[tuple[str,
     """Return the choice that a function is registered for: `@register_backend("fast")` is for `backend` = `fast`."""
     for decorator in node.decorator_list:
         match decorator:
-            case ast.Call(func=func, args=[ast.Constant(value=str() as text)]) if _last(func).startswith("register_"):
-                return ((_last(func).removeprefix("register_"), text),)
+            case ast.Call(func=func, args=[ast.Constant(value=str() as text)]) if last_name(func).startswith(
+                "register_"
+            ):
+                return ((last_name(func).removeprefix("register_"), text),)
             case _:
                 pass
     return ()
@@ -101,8 +103,8 @@ def _of_statement(node: ast.AST) -> Iterator[Mention]:
                 if claims_of(alias.name):
                     yield Mention(alias, alias.name, "import")
         case ast.Assign(targets=[ast.Name() | ast.Attribute() as target], value=ast.Constant(value=True)):
-            if any(claim.kind is ClaimKind.FEATURE for claim in claims_of(_last(target))):
-                yield Mention(target, _last(target), "flag")
+            if any(claim.kind is ClaimKind.FEATURE for claim in claims_of(last_name(target))):
+                yield Mention(target, last_name(target), "flag")
         case ast.Assign(value=value) | ast.AugAssign(value=value) | ast.Expr(value=value):
             yield from _of(value)
         case ast.AnnAssign(value=value) | ast.Return(value=value):
@@ -131,7 +133,7 @@ def _of(node: ast.AST) -> Iterator[Mention]:
     match node:
         case ast.IfExp() | ast.BoolOp() | ast.Compare() | ast.Lambda():
             return
-        case ast.Call(func=func, args=args) if _last(func) in _LOGS:
+        case ast.Call(func=func, args=args) if last_name(func) in _LOGS:
             yield from _messages(args, _TURNS_AWAY)
         case ast.Constant(value=str() as text):
             if len(text) < _LONGEST_TEXT and _is_flag(text) and (_holds_target(text) or _names_code(text)):
@@ -176,10 +178,6 @@ def _names_code(text: str) -> bool:
 def _is_flag(text: str) -> bool:
     """True for a compiler flag or target, not for a sentence."""
     return " " not in text.strip() or text.lstrip().startswith("-")
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _dotted(node: ast.Attribute) -> tuple[str, ast.expr | None]:

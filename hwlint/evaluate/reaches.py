@@ -183,7 +183,7 @@ class Reaches(Remarks):
 
     def named_near(self, state: State) -> tuple[str, ...]:
         """The architectures from 10.0 on that the running function, or module statement, names in code or comments."""
-        index = (state.frame.path, state.frame.symbol if state.frame.function is not None else self.statement)
+        index = self.running(state)
         known = self._near.get(index)
         if known is None:
             text = self.text_around(state)
@@ -197,6 +197,10 @@ class Reaches(Remarks):
             return ""
         found = _OPPOSITE.search(self.code(state.frame.path).segment(node))
         return found[1].lower() if found is not None else ""
+
+    def running(self, state: State) -> tuple[str, object]:
+        """What tells the running function, or module statement, from all others."""
+        return state.frame.path, state.frame.symbol if state.frame.function is not None else self.statement
 
     def text_around(self, state: State) -> str:
         """The function's text and the lines just above it; of module-level code a few lines around."""

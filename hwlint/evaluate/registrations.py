@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hwlint.evaluate.changes import changes_in
-from hwlint.source.nodes import FunctionNode, walk
+from hwlint.source.nodes import FunctionNode, last_name, walk
 
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -160,7 +160,7 @@ def changed_in(body: Sequence[ast.stmt], name: str) -> Iterator[tuple[ast.expr, 
                     pass
                 case _:
                     continue
-            if _last(held) == name:
+            if last_name(held) == name:
                 yield held, keys, isinstance(node, ast.Expr | ast.Assign | ast.AugAssign)
 
 
@@ -172,7 +172,3 @@ def _written(node: ast.expr) -> list[ast.expr] | None:
             return items
         case _:
             return None
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -36,7 +36,7 @@ class Spared(Reaches):
 
     def speaks_of_memory(self, state: State) -> bool:
         """True where the running function, or a comment just above it, speaks of shared memory."""
-        index = (state.frame.path, state.frame.symbol if state.frame.function is not None else self.statement)
+        index = self.running(state)
         known = self._memory.get(index)
         if known is None:
             known = self._memory[index] = _MEMORY.search(self.text_around(state)) is not None

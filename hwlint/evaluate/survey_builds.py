@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hwlint.evaluate.survey_names import definition
-from hwlint.evaluate.survey_returned import returned_list
+from hwlint.evaluate.survey_returned import LISTED, returned_list
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.evaluate.survey_suffix import suffix_given
 from hwlint.evaluate.text_kinds import LIST_VARIABLES
@@ -18,7 +18,6 @@ from hwlint.source.nodes import walk
 _ENTRY = re.compile(r"\d{1,2}\.\d[af]?(?:\+PTX)?|\d{2,3}(?:-real|-virtual)?")
 _CODE = re.compile(r"code=\[?((?:sm_|compute_|lto_)\w+(?:,(?:sm_|compute_|lto_)\w+)*)\]?")
 _CAPABILITY = re.compile(r"(?<![\d.])\d{1,2}\.\d(?![\d.])")
-_LISTED = re.compile(r"[;, ]*\d{1,2}\.\d(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d(?:\+PTX)?)*[;, ]*")
 _TOOLKIT = re.compile(r"cuda|nvcc|bare_metal|toolkit", re.I)
 _NOT_TOOLKIT = re.compile(r"arch|capab|torch_version|torch\.__version__", re.I)
 _TOOLKITS = range(9, 20)
@@ -307,7 +306,7 @@ def _added(body: Sequence[ast.stmt]) -> list[str]:
     found: list[str] = []
     for statement in body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _LISTED.fullmatch(node.value):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and LISTED.fullmatch(node.value):
                 found += _CAPABILITY.findall(node.value)
     return found
 

@@ -9,8 +9,9 @@ from hwlint.evaluate.survey_names import definition
 from hwlint.evaluate.survey_scope import Scope
 from hwlint.model.observation import BuildList
 
+LISTED = re.compile(r"[;, ]*\d{1,2}\.\d(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d(?:\+PTX)?)*[;, ]*")
+"""A text of capabilities, one or more: `8.0;9.0+PTX`."""
 _CAPABILITY = re.compile(r"(?<![\d.])\d{1,2}\.\d(?![\d.])(?:\+PTX)?")
-_LISTED = re.compile(r"[;, ]*\d{1,2}\.\d(?:\+PTX)?(?:[;, ]+\d{1,2}\.\d(?:\+PTX)?)*[;, ]*")
 _SAYS_SO = re.compile(r"arch|capab|compute_cap|(?:^|_)ccs?(?:_|$)", re.IGNORECASE)
 _FEWEST = 3
 
@@ -50,7 +51,7 @@ def returned_list(scope: Scope) -> BuildList | None:
 def _entries(value: ast.expr, scope: Scope) -> list[str] | None:
     """The capabilities of one text that is written down, here or as a constant of the module."""
     held = definition(value.id, scope) if isinstance(value, ast.Name) else value
-    if isinstance(held, ast.Constant) and isinstance(held.value, str) and _LISTED.fullmatch(held.value):
+    if isinstance(held, ast.Constant) and isinstance(held.value, str) and LISTED.fullmatch(held.value):
         return _CAPABILITY.findall(held.value)
     return None
 

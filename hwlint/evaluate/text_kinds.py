@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from hwlint.source.nodes import last_name
+
 CAPABILITY, DIGITS, TARGET, TAIL, TOOLKIT, NAME = "capability", "digits", "target", "tail", "toolkit", "name"
 """`12.0`, `120`, `sm_120a`, `120a`, `12.8`, and a device name."""
 REST = "rest"
@@ -140,7 +142,11 @@ class Kinds:
     def _attribute(self, node: ast.Attribute) -> str | None:
         if node.attr == "stdout" and self.of(node.value) == _OUTPUT:
             return _OUTPUT
-        if node.attr == "cuda" and isinstance(node.value, (ast.Attribute, ast.Name)) and _last(node.value) == "version":
+        if (
+            node.attr == "cuda"
+            and isinstance(node.value, (ast.Attribute, ast.Name))
+            and last_name(node.value) == "version"
+        ):
             return TOOLKIT
         if node.attr == "name" and self.of(node.value) == _PROPERTIES:
             return NAME
@@ -177,7 +183,7 @@ class Kinds:
         return None
 
     def _call(self, node: ast.Call) -> str | None:
-        name = _last(node.func)
+        name = last_name(node.func)
         if name == "get_arch_list":
             return _MANY + TARGET
         if name in _RUNS and any(_asks_for_capability(part) for argument in node.args for part in ast.walk(argument)):
@@ -212,7 +218,7 @@ class Kinds:
 
     def _is_target(self, node: ast.expr) -> bool:
         """Whether a text of unknown kind is a target by its name, where `arch` may be that of a model, too."""
-        name = _last(node) or _key(node.slice if isinstance(node, ast.Subscript) else None) or ""
+        name = last_name(node) or _key(node.slice if isinstance(node, ast.Subscript) else None) or ""
         return _TARGET_NAME.fullmatch(name) is not None or (name == "arch" and self._has_targets)
 
     def _joined_text(self, node: ast.JoinedStr) -> str | None:
@@ -251,10 +257,10 @@ def item_kind(kind: str | None) -> str | None:
 def name_case(node: ast.expr, nodes: Sequence[ast.AST]) -> str:
     """How a device name was folded before it is tested: `lower`, `upper`, `as it is`; empty where that is not said."""
     if isinstance(node, ast.Call):
-        case = {"lower": "lower", "casefold": "lower", "upper": "upper"}.get(_last(node.func))
+        case = {"lower": "lower", "casefold": "lower", "upper": "upper"}.get(last_name(node.func))
         if case is not None:
             return case
-        return "as it is" if _last(node.func) == "get_device_name" else ""
+        return "as it is" if last_name(node.func) == "get_device_name" else ""
     if isinstance(node, ast.Attribute):
         return "as it is" if node.attr == "name" else ""
     if not isinstance(node, ast.Name):
@@ -395,7 +401,7 @@ def _is_empty(value: ast.expr) -> bool:
         return value.value is None or value.value == ""
     if isinstance(value, (ast.List, ast.Tuple)):
         return not value.elts
-    return isinstance(value, ast.Call) and not value.args and _last(value.func) in ("list", "set", "tuple")
+    return isinstance(value, ast.Call) and not value.args and last_name(value.func) in ("list", "set", "tuple")
 
 
 def _name_architectures(texts: list[str]) -> bool:
@@ -407,18 +413,11 @@ def _name_architectures(texts: list[str]) -> bool:
 def _part(node: ast.expr) -> str:
     if not isinstance(node, ast.FormattedValue):
         return "?"
-    if isinstance(node.value, ast.Subscript) and _CAPABILITY_NAME.fullmatch(_last(node.value.value)):
+    if isinstance(node.value, ast.Subscript) and _CAPABILITY_NAME.fullmatch(last_name(node.value.value)):
         position = _number(node.value.slice)
         return "M" if position == 0 else "m" if position == 1 else "?"
-    last = _last(node.value).lower()
+    last = last_name(node.value).lower()
     return "M" if last.endswith("major") else "m" if last.endswith("minor") else "?"
-
-
-def _last(node: ast.AST) -> str:
-    """The last name of a dotted name."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_self(node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from hwlint.fix.splice import LINE_END
 from hwlint.fix.syntax import Syntax, parse
 from hwlint.model.architecture import Architecture
 from hwlint.model.span import Span
+from hwlint.source.nodes import last_name
 
 _SHOWN = 60
 _NUMBER = re.compile(r"(?<![\d.])(\d{1,2})[._]?(\d)(?![\d.]*\d)|\((\d{1,2}), ?(\d)\)")
@@ -108,9 +109,9 @@ def _names(syntax: Syntax, test: ast.AST) -> Iterator[str]:
     parent = syntax.parent(test)
     match parent:
         case ast.Assign(targets=targets):
-            yield from map(_name, targets)
+            yield from map(last_name, targets)
         case ast.AnnAssign(target=target) | ast.NamedExpr(target=target):
-            yield _name(target)
+            yield last_name(target)
         case ast.keyword(arg=str() as name):
             yield name
         case ast.Return():
@@ -119,10 +120,6 @@ def _names(syntax: Syntax, test: ast.AST) -> Iterator[str]:
                 yield function.name
         case _:
             pass
-
-
-def _name(target: ast.expr) -> str:
-    return target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else ""
 
 
 def _said(words: str, problem: Problem) -> set[str]:

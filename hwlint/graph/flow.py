@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
-from hwlint.source.nodes import OWN
+from hwlint.source.nodes import OWN, last_name
 
 
 class Way(Enum):
@@ -87,7 +87,7 @@ def entries_of(table: str, node: ast.expr) -> Iterable[tuple[str, Sources]]:
     if isinstance(node, ast.Dict):
         for key, value in zip(node.keys, node.values, strict=True):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                name = value.value if isinstance(value, ast.Constant) else _last_name(value)
+                name = value.value if isinstance(value, ast.Constant) else last_name(value)
                 if isinstance(name, str) and name.isidentifier():
                     yield f"{table}[{key.value}]", {(Way.WHOLE, True): {name}}
 
@@ -162,7 +162,7 @@ def merged(parts: Iterable[Sources]) -> Sources:
 
 def handed_sources(node: ast.expr) -> Iterable[tuple[str, Sources]]:
     """Yield what a constructor call hands to attributes of the same names: `Config(sm=cap)`, `Config(sm)` to `sm`."""
-    if isinstance(node, ast.Call) and (_last_name(node.func)[:1].isupper() or _last_name(node.func) == "__init__"):
+    if isinstance(node, ast.Call) and (last_name(node.func)[:1].isupper() or last_name(node.func) == "__init__"):
         for argument in node.args:
             if isinstance(argument, ast.Name):
                 yield argument.id, {(Way.WHOLE, False): {argument.id}}
@@ -179,7 +179,7 @@ def _attribute(node: ast.Attribute, way: Way, found: Sources, stack: Stack) -> N
 
 
 def _call(node: ast.Call, way: Way, found: Sources, stack: Stack) -> None:
-    name = _last_name(node.func)
+    name = last_name(node.func)
     if name:
         if isinstance(node.func, ast.Attribute):
             _add_attribute(found, way, called=True, node=node.func)
@@ -302,12 +302,6 @@ def _is_object(node: ast.expr) -> bool:
     if node.__class__ is ast.Name:
         return node.id not in OWN
     return isinstance(node, (ast.Call, ast.Subscript, ast.JoinedStr))
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Name):
-        return node.id
-    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 # Methods whose answer is a part of the text that they belong to, or tells something of it.

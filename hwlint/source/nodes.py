@@ -85,6 +85,11 @@ def _walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def last_name(node: ast.AST) -> str:
+    """Return the last part of a name, dotted or not; empty for anything else."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """Return the nodes right below one, in the order of `ast.iter_child_nodes`, without contexts and operators."""
     found: list[ast.AST | None] = []
